@@ -15,6 +15,7 @@ import (
 	"spell-lsp/lsp/results"
 	"spell-lsp/lsp/snapshot"
 	"spell-lsp/spell"
+	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/validity"
@@ -237,11 +238,23 @@ func (s *session) runOne(ctx context.Context, r Request, progress func(Progress)
 	if err != nil {
 		return nil, err
 	}
+	s.keepZones(r, run)
 	origin := results.Origin{Dir: r.Dir, Root: results.RootOf(r.Dir, run.Workspace.Root), Scope: r.Scope, InWorkspace: inside}
 	shown := results.New(origin, run, r.Settings)
 	shown.RememberTexts(s.sourceOf)
 	shown.Calls()
 	return s.compared(ctx, shown), nil
+}
+
+// keepZones gives run the zones of the run before where nothing changed, see
+// [comparison.KeepZones]. Where that cannot be read, the zones are those of the rule.
+func (s *session) keepZones(r Request, run *record.Run) {
+	if s.Store == nil || !r.Settings.KeepZones {
+		return
+	}
+	if before, _ := s.Store.Before(r.Dir, r.Scope, run); before != nil {
+		comparison.KeepZones(before, run, r.Settings.Analysis(), r.Settings.IncludeFailed)
+	}
 }
 
 // measureSafely turns a panic of the measurement into an error.

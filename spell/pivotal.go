@@ -66,7 +66,7 @@ func (r Ranking) showsFirst(components []Component, score, held []float64, o Opt
 	for _, row := range r.Rows {
 		before += row.Score
 	}
-	zones := o.Zones.cut(rankOrder(components, score, score), score, held)
+	zones := o.Zones.cut(rankOrder(components, score, score), score, held, nil)
 	for i, row := range r.Rows {
 		j := row.Component
 		if i > 0 {

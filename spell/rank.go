@@ -20,6 +20,10 @@ type Options struct {
 	// rests on unresolved energy alone. This goes before neverGreen: a tenth that is not
 	// resolved is no tenth that is held.
 	BelowResolution []bool
+	// Kept are the zones, by component index, that components keep whatever their share is;
+	// "" or nil = the zone of the rule. None is kept green with a tenth of the energy, nor red
+	// below resolution.
+	Kept []Zone
 }
 
 // Phi is the similarity of a component per category: its share of the total
@@ -75,7 +79,7 @@ func rank(m *Matrix, o Options, workers int) Ranking {
 	joules := t.totalJ()
 	score, by := o.Order.Scores(psi, joules, t.timeMS, t.n)
 	order := rankOrder(m.Components, score, psi)
-	zones := o.Zones.cut(order, score, o.Order.held(joules, t.timeMS, t.n))
+	zones := o.Zones.cut(order, score, o.Order.held(joules, t.timeMS, t.n), o.Kept)
 	o.holdBack(zones, p, workers)
 
 	r := Ranking{
@@ -144,7 +148,7 @@ func (o Options) holdBack(zones []Zone, p *product, workers int) {
 	var supported []Zone
 	if held == nil {
 		psi := exact.psi(t, SumOfProducts, workers)
-		supported = o.Zones.cut(rankOrder(p.m.Components, psi, psi), psi, nil)
+		supported = o.Zones.cut(rankOrder(p.m.Components, psi, psi), psi, nil, nil)
 	}
 	for j := range zones {
 		if j >= len(o.BelowResolution) || !o.BelowResolution[j] {
@@ -152,11 +156,14 @@ func (o Options) holdBack(zones []Zone, p *product, workers int) {
 		}
 		if held == nil {
 			zones[j] = milder(zones[j], milder(supported[j], Yellow))
-		} else if zones[j] = milder(zones[j], Yellow); held[j] < neverGreen-rounding {
+		} else if zones[j] = milder(zones[j], Yellow); held[j] < neverGreen-rounding && !o.keeps(j) {
 			zones[j] = Green
 		}
 	}
 }
+
+// keeps tells whether component j keeps a zone.
+func (o Options) keeps(j int) bool { return o.Kept != nil && o.Kept[j] != "" }
 
 // epi is the energy per invocation. A mean over rounds can make n so small
 // that the quotient overflows.

@@ -30,9 +30,9 @@ const (
 // ByPsi, one that holds a tenth of the energy or more is never green, whatever its score
 // and the thresholds: green means that there is little to gain.
 //
-// Zones are of one matrix alone. As the scores are shares, a component that did
-// not change may turn red when another was repaired: it holds more of what is
-// left. Package comparison says so where it knows both runs.
+// The rule sees one matrix alone. As the scores are shares, a component that did
+// not change would turn red when another was repaired: it holds more of what is
+// left. Options.Kept prevents that where the run before is known.
 type ZoneRule struct {
 	Absolute bool
 	Red      float64 // 0 = 0.5, or 0.2 if Absolute
@@ -52,9 +52,9 @@ func (z ZoneRule) WithDefaults() ZoneRule {
 	return z
 }
 
-// cut returns the zones by component index; ranked holds these by falling score, and held the
-// shares of what components use, nil under ByPsi.
-func (z ZoneRule) cut(ranked []int, score, held []float64) []Zone {
+// cut returns the zones by component index; ranked holds these by falling score, held the
+// shares of what components use, nil under ByPsi, and kept the zones of Options.Kept.
+func (z ZoneRule) cut(ranked []int, score, held []float64, kept []Zone) []Zone {
 	z = z.WithDefaults()
 	zones := make([]Zone, len(score))
 	all := sumOf(score)
@@ -62,6 +62,9 @@ func (z ZoneRule) cut(ranked []int, score, held []float64) []Zone {
 	for _, j := range ranked {
 		own := share(score[j], all)
 		zones[j] = z.zone(own, share(above.value(), all))
+		if kept != nil && kept[j] != "" { // see Options.Kept
+			zones[j] = kept[j]
+		}
 		if held != nil && held[j] >= neverGreen-rounding && zones[j] == Green {
 			zones[j] = Yellow
 		}

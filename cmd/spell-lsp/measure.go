@@ -101,7 +101,7 @@ func (f *measureFlags) measure(cmd *cobra.Command, patterns []string) error {
 		return err
 	}
 	f.withoutSettings(&p)
-	if err := save(cmd, p, run); err != nil {
+	if err := save(cmd, p, s, run); err != nil {
 		if kept := new(store.TrimError); !errors.As(err, &kept) {
 			err = fmt.Errorf("the run is not saved: %w", err)
 			f.command = "" // it would show another run

@@ -10,8 +10,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"spell-lsp/runner"
+	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/ownership"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/settings"
 	"spell-lsp/spell/store"
 )
 
@@ -36,7 +38,10 @@ func openStore(cmd *cobra.Command) (*store.Store, error) {
 
 // save keeps a run for later, under the folder of the module that was measured:
 // there an editor looks for it.
-func save(cmd *cobra.Command, p runner.Params, run *record.Run) error {
+//
+// The run keeps the zones of the run before, see [comparison.KeepZones]. If that cannot be read,
+// it has those of the rule; who lists the runs is told.
+func save(cmd *cobra.Command, p runner.Params, by settings.Settings, run *record.Run) error {
 	s, err := openStore(cmd)
 	if err != nil {
 		return err
@@ -44,6 +49,11 @@ func save(cmd *cobra.Command, p runner.Params, run *record.Run) error {
 	dir, folder, err := savedUnder(p.Dir)
 	if err != nil {
 		return err
+	}
+	if by.KeepZones {
+		if before, _ := s.Before(folder, scope(p, folder, dir), run); before != nil {
+			comparison.KeepZones(before, run, by.Analysis(), by.IncludeFailed)
+		}
 	}
 	kept := *run
 	root, err := filepath.Rel(folder, filepath.Join(dir, filepath.FromSlash(run.Workspace.Root)))

@@ -33,7 +33,8 @@ const (
 type Explanation struct {
 	By        spell.Criterion // what the ranks follow
 	Reason    Reason
-	Inclusive bool // its values include its callees
+	Inclusive bool       // its values include its callees
+	Kept      spell.Zone // that it keeps from the run before, though its share asks for another; "" = none
 	Cost      Cost
 	Waiting   Waiting
 	Dear      DearState

@@ -263,16 +263,19 @@ type Component struct {
 	EnergyCI  map[spell.Domain][2]float64 `json:"energy_ci_j,omitempty"`
 	CumTimeMS float64                     `json:"cum_time_ms"`
 	// CumEnergyJ includes the callees; recursion counts once.
-	CumEnergyJ      Energy             `json:"cum_energy_j"`
-	EPIJ            float64            `json:"epi_j"`
-	Phi             map[string]float64 `json:"phi"` // by domain, and "n" and "time"
-	Psi             float64            `json:"psi"`
-	PsiCI           [2]float64         `json:"psi_ci"`           // 95 % interval of Psi; [0, 0] where it is not known
-	Rank            int                `json:"rank"`             // from 1
-	RankCI          [2]int             `json:"rank_ci,omitzero"` // 95 % interval of Rank; [0, 0] where it is not known
-	Zone            spell.Zone         `json:"zone"`
-	Tied            bool               `json:"tied,omitempty"` // its rank_ci, or in the order psi its psi_ci, overlaps that of a neighbour in the ranking
-	BelowResolution bool               `json:"below_resolution"`
+	CumEnergyJ Energy             `json:"cum_energy_j"`
+	EPIJ       float64            `json:"epi_j"`
+	Phi        map[string]float64 `json:"phi"` // by domain, and "n" and "time"
+	Psi        float64            `json:"psi"`
+	PsiCI      [2]float64         `json:"psi_ci"`           // 95 % interval of Psi; [0, 0] where it is not known
+	Rank       int                `json:"rank"`             // from 1
+	RankCI     [2]int             `json:"rank_ci,omitzero"` // 95 % interval of Rank; [0, 0] where it is not known
+	Zone       spell.Zone         `json:"zone"`
+	// KeptZone is the Zone of the run before, kept because neither the code nor the energy
+	// changed; "" where the rule gives the same zone, or none was kept.
+	KeptZone        spell.Zone `json:"kept_zone,omitempty"`
+	Tied            bool       `json:"tied,omitempty"` // its rank_ci, or in the order psi its psi_ci, overlaps that of a neighbour in the ranking
+	BelowResolution bool       `json:"below_resolution"`
 	// Callees are the functions without a probe in which it spent most of its self time, the
 	// most first. There are none where that is not known.
 	Callees []Callee `json:"unmeasured_callees,omitempty"`

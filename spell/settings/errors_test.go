@@ -69,7 +69,7 @@ func TestBadValues(t *testing.T) {
 		{"includeFailed", `1`, `is 1, must be true or false`},
 		{"top", `-2`, `is -2, must be a whole number from -1 to 1000000`},
 		{"zones.red", `{"red": 1.5}`, `is 1.5, must be a number from 0 to 1`},
-		{"zones.rd", `{"rd": 0.5}`, `is not a setting; did you mean red? (there are rule, red, yellow, floor, redFrom, yellowFrom)`},
+		{"zones.rd", `{"rd": 0.5}`, `is not a setting; did you mean red? (there are rule, red, yellow, floor, keep, redFrom, yellowFrom)`},
 		{"zones", `{"redFrom": 0.1, "yellowFrom": 0.3}`, `has redFrom 0.1 below yellowFrom 0.3, must have redFrom no lower than yellowFrom`},
 		{"zones.rule", `{"rule": "parato"}`, `is "parato", must be one of pareto, absolute; did you mean pareto?`},
 		{"zones", `{"red": 0.9, "yellow": 0.5}`, `has red 0.9 above yellow 0.5, must have red no higher than yellow`},
@@ -125,7 +125,7 @@ top: 6
 `), ".spell-lsp.yaml", settings.Default())
 	want := `.spell-lsp.yaml:2:1: roundz is not a setting; did you mean rounds? (there are meter, powercapRoot, rounds, for, warmup, drop, seed, timeout, exclude, tags, run, granularity, order, oracle, weights, baseline, includeFailed, top, zones, footprint, severity, lenses, inlayHints)
 .spell-lsp.yaml:4:8: zones.red is 2, must be a number from 0 to 1
-.spell-lsp.yaml:5:3: zones.rot is not a setting; did you mean red? (there are rule, red, yellow, floor, redFrom, yellowFrom)
+.spell-lsp.yaml:5:3: zones.rot is not a setting; did you mean red? (there are rule, red, yellow, floor, keep, redFrom, yellowFrom)
 .spell-lsp.yaml:6:14: tags[1] "not fine": ' ' cannot be in a build tag; give each tag as an item of its own
 .spell-lsp.yaml:8:1: top is there twice, remove one`
 	if err == nil {

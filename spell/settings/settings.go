@@ -48,6 +48,7 @@ type Settings struct {
 	Top           int            // -1 = all
 	Zones         spell.ZoneRule // -1 if a threshold was set to 0; see ZoneRule
 	ZonesBy       string         // pareto or absolute
+	KeepZones     bool           // functions that did not change keep the zones of the run before
 	RedFrom       float64        // threshold of absolute zones; -1 if it was set to 0
 	YellowFrom    float64
 	Footprint     footprint.Rates
@@ -91,6 +92,7 @@ func Default() Settings {
 		Top:         20,
 		Zones:       spell.ZoneRule{Red: 0.5, Yellow: 0.95, Floor: 0.05},
 		ZonesBy:     pareto,
+		KeepZones:   true,
 		RedFrom:     0.2,
 		YellowFrom:  0.05,
 		Severity:    Severity{Red: Error, Yellow: Warning, Green: Hint},

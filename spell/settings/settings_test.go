@@ -61,6 +61,7 @@ zones:
   red: .3
   yellow: 0.6
   floor: 0.1
+  keep: false
 baseline: release/1.0
 footprint: {carbon: 400, price: 0.3, currency: EUR}
 severity: {red: warning, yellow: "information", green: off}

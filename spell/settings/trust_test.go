@@ -14,7 +14,7 @@ import (
 func TestWithoutTrust(t *testing.T) {
 	display := []string{
 		"order", "oracle", "weights.cpu", "weights.dram", "weights.gpu", "weights.disk", "weights.fans", "weights.net", "includeFailed", "top",
-		"zones.rule", "zones.red", "zones.yellow", "zones.floor", "zones.redFrom", "zones.yellowFrom",
+		"zones.rule", "zones.red", "zones.yellow", "zones.floor", "zones.keep", "zones.redFrom", "zones.yellowFrom",
 		"footprint.carbon", "footprint.price", "footprint.currency", "severity.red", "severity.yellow", "severity.green", "lenses", "inlayHints",
 	}
 	var harmless, others []string
@@ -37,7 +37,7 @@ func TestWithoutTrust(t *testing.T) {
 	}
 	want := settings.Default()
 	want.Order, want.Oracle, want.Weights, want.IncludeFailed, want.Top = complete.Order, complete.Oracle, complete.Weights, complete.IncludeFailed, complete.Top
-	want.Zones, want.ZonesBy, want.RedFrom, want.YellowFrom = complete.Zones, complete.ZonesBy, complete.RedFrom, complete.YellowFrom
+	want.Zones, want.ZonesBy, want.KeepZones, want.RedFrom, want.YellowFrom = complete.Zones, complete.ZonesBy, complete.KeepZones, complete.RedFrom, complete.YellowFrom
 	want.Footprint, want.Severity, want.Lenses, want.InlayHints = complete.Footprint, complete.Severity, complete.Lenses, complete.InlayHints
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("settings (-want +got):\n%s", diff)

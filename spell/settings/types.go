@@ -88,9 +88,9 @@ func level(trust Trust, name, doc string, at func(*Settings) *Level) Key {
 	return choice(trust, name, doc, []Level{Error, Warning, Information, Hint, Off}, at)
 }
 
-func boolean(trust Trust, name, doc string, at func(*Settings) *bool) Key {
+func boolean(name, doc string, at func(*Settings) *bool) Key {
 	return Key{
-		Name: name, Type: "boolean", Allowed: "true or false", Doc: doc, Trust: trust,
+		Name: name, Type: "boolean", Allowed: "true or false", Doc: doc, Trust: harmless,
 		get:  func(s *Settings) any { return *at(s) },
 		copy: func(to, from *Settings) { *at(to) = *at(from) },
 		set: func(s *Settings, v value) error {

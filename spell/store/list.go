@@ -58,6 +58,21 @@ func (s *Store) Latest(workspace string) (latest Entry, ok bool, err error) {
 	return latest, false, errors.Join(bad...)
 }
 
+// Before loads the newest run of a workspace that measured what r did: the same scope under the
+// same settings, completely. It is nil if there is none. An error together with a run, or with
+// none, names files that cannot be read.
+func (s *Store) Before(workspace, scope string, r *record.Run) (*record.Run, error) {
+	entries, bad := s.List(workspace)
+	same := entryOf(scope, r)
+	for _, e := range entries {
+		if e.ID != r.ID && !e.Partial && e.Scope == same.Scope && e.Chosen == same.Chosen && e.Mode == same.Mode {
+			run, err := s.Load(workspace, e.ID)
+			return run, errors.Join(bad, err)
+		}
+	}
+	return nil, bad
+}
+
 // Load reads a run. The error is fs.ErrNotExist if there is no run of that id, and
 // a *FileError if its file cannot be read.
 func (s *Store) Load(workspace, id string) (*record.Run, error) {

@@ -76,6 +76,36 @@ func TestSavedRunsComeBack(t *testing.T) {
 	}
 }
 
+// Zones are kept from the last run that measured the same: not from one of other tests, of other
+// settings, or that was interrupted.
+func TestBefore(t *testing.T) {
+	s := store.Open(t.TempDir())
+	if run, err := s.Before(workspace, "", runWith("20261120T180009Z-0000", 1)); run != nil || err != nil {
+		t.Errorf("of no run: %v, %v", run, err)
+	}
+	oldest, before := runWith("20261120T180000Z-0000", 2), runWith("20261120T180001Z-0000", 3)
+	save(t, s, oldest)
+	save(t, s, before)
+	chosen, partial := runWith("20261120T180002Z-0000", 1), runWith("20261120T180003Z-0000", 1)
+	chosen.Settings = map[string]any{"run": "TestA"}
+	partial.Partial = true
+	save(t, s, chosen)
+	save(t, s, partial)
+	scoped := runWith("20261120T180004Z-0000", 1)
+	if err := s.Save(workspace, "TestAdd", scoped); err != nil {
+		t.Fatal(err)
+	}
+	for scope, want := range map[string]string{"": before.ID, "TestAdd": scoped.ID} {
+		got, err := s.Before(workspace, scope, runWith("20261120T180009Z-0000", 1))
+		if err != nil || got == nil || got.ID != want {
+			t.Errorf("scope %q: %v, error %v, want %s", scope, got, err, want)
+		}
+	}
+	if got, err := s.Before(workspace, "", before); err != nil || got == nil || got.ID != oldest.ID {
+		t.Errorf("of a run that is saved: %v, error %v, want %s", got, err, oldest.ID)
+	}
+}
+
 // Who only looks leaves no folder behind, and is told what is missing.
 func TestNothingIsMadeBeforeTheFirstSave(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")

@@ -18,6 +18,7 @@ func Explanation(e explanation.Explanation) string {
 	if e.Callee.Share > 0 {
 		text += " " + spentIn(e.Callee)
 	}
+	text += still(e)
 	switch {
 	case e.Waiting.WallMS > 0:
 		return text + fmt.Sprintf(" It mostly waits: it ran for %s of %s, and only that costs it energy; to end sooner, look at what it waits for (locks, channels, input and output, or processors that others kept busy).",
@@ -26,6 +27,14 @@ func Explanation(e explanation.Explanation) string {
 		return text + " " + dear(e.Dear)
 	}
 	return text
+}
+
+// still says that a component keeps its zone, "" of one that does not.
+func still(e explanation.Explanation) string {
+	if e.Kept == "" {
+		return ""
+	}
+	return fmt.Sprintf(" It is still %s: neither its code nor its energy has changed since the run before.", e.Kept)
 }
 
 // What usually helps.

@@ -131,6 +131,7 @@ func Reason(item *summary.Item, component Names) string {
 	if own := ownTime(e); own != "" {
 		text += " " + own
 	}
+	text += still(e)
 	if e.Waiting.WallMS > 0 {
 		text += fmt.Sprintf(" It mostly waits, or others kept the processors busy: it ran for %s of %s.", units.Duration(e.Waiting.RanMS), units.Duration(e.Waiting.WallMS))
 	}

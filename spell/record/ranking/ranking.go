@@ -47,13 +47,15 @@ func analyze(r *record.Run, m *spell.Matrix, o spell.Options, includeFailed, inc
 		}
 	}
 	o.Order = OrderOf(o.Order, r.OfProgram(), r.Granularity)
-	ranking := spell.Rank(m, o)
 	before := r.Analysis
 	if before == nil {
 		before = AnalysisOf(spell.Options{}, false, r.Matrix.Domains)
 	}
-	r.Analysis = AnalysisOf(o, includeFailed, ranking.Domains)
-	r.Analysis.Inclusive, r.Analysis.Notes = inclusive, append(notesOf(ranking.Remarks), unusedWeights(r, o.Weights)...)
+	r.Analysis = AnalysisOf(o, includeFailed, m.Domains)
+	r.Analysis.Inclusive = inclusive
+	o.Kept = keptZones(r, before)
+	ranking := spell.Rank(m, o)
+	r.Analysis.Notes = append(notesOf(ranking.Remarks), unusedWeights(r, o.Weights)...)
 	if !samePsi(before, r.Analysis, slices.ContainsFunc(r.Tests, func(t record.Test) bool { return t.LeftOut(false) })) {
 		forgetIntervals(r)
 	} else if before.RankedBy() != r.Analysis.RankedBy() {
@@ -90,6 +92,9 @@ func explain(r *record.Run, c *record.Component, row *spell.Row, by spell.Criter
 		wallMS = ownWallMS(c, row.TimeMS)
 	}
 	why := explanation.Of(*row, by, r.Matrix.Domains, wallMS, r.Meter.Origin() == record.Estimated)
+	if why.Kept = c.KeptZone; c.KeptZone != c.Zone {
+		why.Kept = "" // what goes before it gave another
+	}
 	if why.Inclusive = inclusive; !inclusive {
 		why.Callee = explanation.CalleeOf(why.Cost, Callees(c.Callees, c.TimeMS))
 		why.Line = explanation.LineOf(why.Cost, lines(c))
@@ -181,6 +186,25 @@ func Outcomes(r *record.Run) (m *spell.Matrix, failed []bool) {
 		m.Add(c)
 	}
 	return m, failed
+}
+
+// keptZones returns the kept zones of r by component; none, and forgets them, if r was ranked
+// in another way before.
+func keptZones(r *record.Run, before *record.Analysis) []spell.Zone {
+	same, zones := SameZones(before, r.Analysis), make([]spell.Zone, len(r.Components))
+	for i := range r.Components {
+		if !same {
+			r.Components[i].KeptZone = ""
+		}
+		zones[i] = r.Components[i].KeptZone
+	}
+	return zones
+}
+
+// SameZones tells whether zones of two analyses mean the same. Those under psi are the papers',
+// and of one run alone.
+func SameZones(a, b *record.Analysis) bool {
+	return a != nil && b != nil && a.RankedBy() != spell.ByPsi && a.RankedBy() == b.RankedBy() && samePsi(a, b, true) && a.Zones == b.Zones
 }
 
 // samePsi tells whether two analyses of one run give the same psi. failed says whether the

@@ -38,6 +38,7 @@ var components = []column[record.Component]{
 	columnOf("component.rank", func(c *record.Component) *int { return &c.Rank }, integers[int]()),
 	columnOf("component.rank_ci", func(c *record.Component) *[2]int { return &c.RankCI }, pairs(integers[int]())),
 	columnOf("component.zone", func(c *record.Component) *spell.Zone { return &c.Zone }, words[spell.Zone]()),
+	columnOf("component.kept_zone", func(c *record.Component) *spell.Zone { return &c.KeptZone }, words[spell.Zone]()),
 	columnOf("component.tied", func(c *record.Component) *bool { return &c.Tied }, flags()),
 	columnOf("component.below_resolution", func(c *record.Component) *bool { return &c.BelowResolution }, flags()),
 	columnOf("component.unmeasured_callees", func(c *record.Component) *[]record.Callee { return &c.Callees }, lists(callees())),
