@@ -246,14 +246,11 @@ func (s *session) runOne(ctx context.Context, r Request, progress func(Progress)
 	return s.compared(ctx, shown), nil
 }
 
-// keepZones gives run the zones of the run before where nothing changed, see
-// [comparison.KeepZones]. Where that cannot be read, the zones are those of the rule.
+// keepZones gives functions that did not change the zones that they have in an earlier run, see
+// [comparison.KeepZones].
 func (s *session) keepZones(r Request, run *record.Run) {
-	if s.Store == nil || !r.Settings.KeepZones {
-		return
-	}
-	if before, _ := s.Store.Before(r.Dir, r.Scope, run); before != nil {
-		comparison.KeepZones(before, run, r.Settings.Analysis(), r.Settings.IncludeFailed)
+	if s.Store != nil && r.Settings.KeepZones {
+		comparison.KeepZonesOf(s.Store.Before(r.Dir, r.Scope, run), run, r.Settings.Analysis(), r.Settings.IncludeFailed)
 	}
 }
 

@@ -21,8 +21,9 @@ type Options struct {
 	// resolved is no tenth that is held.
 	BelowResolution []bool
 	// Kept are the zones, by component index, that components keep whatever their share is;
-	// "" or nil = the zone of the rule. None is kept green with a tenth of the energy, nor red
-	// below resolution.
+	// "" or nil = the zone of the rule. None is kept with a score of 0, green with a tenth of the
+	// energy, or red with a score under a hundredth of all. BelowResolution does not matter for
+	// them: they rest on another run.
 	Kept []Zone
 }
 
@@ -46,6 +47,7 @@ type Row struct {
 	Psi       float64 // global similarity, 0 to 1
 	Score     float64 // what the order ranks by, 0 to 1
 	Zone      Zone
+	ByRule    Zone // that it has without Options.Kept
 }
 
 // A Ranking is the outcome of an analysis, with all that it depended on.
@@ -79,8 +81,14 @@ func rank(m *Matrix, o Options, workers int) Ranking {
 	joules := t.totalJ()
 	score, by := o.Order.Scores(psi, joules, t.timeMS, t.n)
 	order := rankOrder(m.Components, score, psi)
-	zones := o.Zones.cut(order, score, o.Order.held(joules, t.timeMS, t.n), o.Kept)
-	o.holdBack(zones, p, workers)
+	held := o.Order.held(joules, t.timeMS, t.n)
+	byRule := o.Zones.cut(order, score, held, nil)
+	o.holdBack(byRule, nil, p, workers)
+	zones := byRule
+	if o.Kept != nil {
+		zones = o.Zones.cut(order, score, held, o.Kept)
+		o.holdBack(zones, o.Kept, p, workers)
+	}
 
 	r := Ranking{
 		Rows:    make([]Row, len(order)),
@@ -93,7 +101,7 @@ func rank(m *Matrix, o Options, workers int) Ranking {
 		r.Rows[i] = Row{
 			Component: j, Rank: i + 1,
 			N: t.n[j], TimeMS: t.timeMS[j], Joules: t.joulesOf(j), EPI: epi(t.joulesOf(j), t.n[j]),
-			Phi: t.phi(j, energy[j*d:(j+1)*d:(j+1)*d]), Psi: psi[j], Score: score[j], Zone: zones[j],
+			Phi: t.phi(j, energy[j*d:(j+1)*d:(j+1)*d]), Psi: psi[j], Score: score[j], Zone: zones[j], ByRule: byRule[j],
 		}
 	}
 	return r
@@ -136,8 +144,8 @@ func rankOrder(components []Component, score, psi []float64) []int {
 }
 
 // holdBack makes the zones of components below resolution milder, as documented at
-// Options.BelowResolution.
-func (o Options) holdBack(zones []Zone, p *product, workers int) {
+// Options.BelowResolution and Options.Kept.
+func (o Options) holdBack(zones, kept []Zone, p *product, workers int) {
 	if !slices.Contains(o.BelowResolution, true) {
 		return
 	}
@@ -151,19 +159,16 @@ func (o Options) holdBack(zones []Zone, p *product, workers int) {
 		supported = o.Zones.cut(rankOrder(p.m.Components, psi, psi), psi, nil, nil)
 	}
 	for j := range zones {
-		if j >= len(o.BelowResolution) || !o.BelowResolution[j] {
+		if j >= len(o.BelowResolution) || !o.BelowResolution[j] || kept != nil && kept[j] != "" {
 			continue
 		}
 		if held == nil {
 			zones[j] = milder(zones[j], milder(supported[j], Yellow))
-		} else if zones[j] = milder(zones[j], Yellow); held[j] < neverGreen-rounding && !o.keeps(j) {
+		} else if zones[j] = milder(zones[j], Yellow); held[j] < neverGreen-rounding {
 			zones[j] = Green
 		}
 	}
 }
-
-// keeps tells whether component j keeps a zone.
-func (o Options) keeps(j int) bool { return o.Kept != nil && o.Kept[j] != "" }
 
 // epi is the energy per invocation. A mean over rounds can make n so small
 // that the quotient overflows.

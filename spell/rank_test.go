@@ -219,7 +219,7 @@ func TestComponentWithoutCellIsLast(t *testing.T) {
 	m.Components = append([]spell.Component{{ID: "a, never run"}}, m.Components...)
 	m.Cells[0].Component = 1
 	last := spell.Rank(m, spell.Options{}).Rows[1]
-	want := spell.Row{Component: 0, Rank: 2, Joules: []float64{0, 0}, Phi: spell.Phi{Energy: []float64{0, 0}}, Zone: spell.Green}
+	want := spell.Row{Component: 0, Rank: 2, Joules: []float64{0, 0}, Phi: spell.Phi{Energy: []float64{0, 0}}, Zone: spell.Green, ByRule: spell.Green}
 	if diff := cmp.Diff(want, last); diff != "" {
 		t.Errorf("row (-want +got):\n%s", diff)
 	}
@@ -233,7 +233,7 @@ func TestRowTotals(t *testing.T) {
 	row := spell.Rank(m, spell.Options{}).Rows[0]
 	want := spell.Row{
 		Rank: 1, N: 4, TimeMS: 15, Joules: []float64{5, 3}, EPI: 2,
-		Phi: spell.Phi{Energy: []float64{1, 1}, N: 1, Time: 1}, Psi: 1, Score: 1, Zone: spell.Red,
+		Phi: spell.Phi{Energy: []float64{1, 1}, N: 1, Time: 1}, Psi: 1, Score: 1, Zone: spell.Red, ByRule: spell.Red,
 	}
 	if diff := cmp.Diff(want, row); diff != "" {
 		t.Errorf("row (-want +got):\n%s", diff)

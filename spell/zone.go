@@ -62,8 +62,10 @@ func (z ZoneRule) cut(ranked []int, score, held []float64, kept []Zone) []Zone {
 	for _, j := range ranked {
 		own := share(score[j], all)
 		zones[j] = z.zone(own, share(above.value(), all))
-		if kept != nil && kept[j] != "" { // see Options.Kept
-			zones[j] = kept[j]
+		if kept != nil && kept[j] != "" && own > 0 {
+			if zones[j] = kept[j]; own < minorShare-rounding {
+				zones[j] = milder(kept[j], Yellow)
+			}
 		}
 		if held != nil && held[j] >= neverGreen-rounding && zones[j] == Green {
 			zones[j] = Yellow

@@ -39,8 +39,8 @@ func openStore(cmd *cobra.Command) (*store.Store, error) {
 // save keeps a run for later, under the folder of the module that was measured:
 // there an editor looks for it.
 //
-// The run keeps the zones of the run before, see [comparison.KeepZones]. If that cannot be read,
-// it has those of the rule; who lists the runs is told.
+// Functions that did not change keep the zones that they have in an earlier run, see
+// [comparison.KeepZones].
 func save(cmd *cobra.Command, p runner.Params, by settings.Settings, run *record.Run) error {
 	s, err := openStore(cmd)
 	if err != nil {
@@ -51,9 +51,7 @@ func save(cmd *cobra.Command, p runner.Params, by settings.Settings, run *record
 		return err
 	}
 	if by.KeepZones {
-		if before, _ := s.Before(folder, scope(p, folder, dir), run); before != nil {
-			comparison.KeepZones(before, run, by.Analysis(), by.IncludeFailed)
-		}
+		comparison.KeepZonesOf(s.Before(folder, scope(p, folder, dir), run), run, by.Analysis(), by.IncludeFailed)
 	}
 	kept := *run
 	root, err := filepath.Rel(folder, filepath.Join(dir, filepath.FromSlash(run.Workspace.Root)))

@@ -62,6 +62,7 @@ func Complete() *record.Run {
 		{Name: "runtime.growslice", Package: "runtime", Kind: spell.RuntimeCallee, TimeMS: 9.25, EnergyJ: Joules(1.1875, 0)},
 	}
 	c.LinesHash = "0123456789abcdef"
+	c.ZoneByRule, c.KeptZone, c.KeptEnergyJ, c.KeptTimeMS, c.KeptN = spell.Green, spell.Yellow, 4.5, 36, 2
 	c.Lines = []record.Line{
 		{Line: 15, TimeMS: 26, EnergyJ: Joules(3.25, 0), Callees: []record.Callee{
 			{Name: "example.com/park.less", Package: "example.com/park", Kind: spell.BareCallee, TimeMS: 13, EnergyJ: Joules(1.625, 0)},

@@ -60,6 +60,7 @@ type Result struct {
 	Settings     settings.Settings
 	Baseline     *Baseline     // the run that it is compared with; nil if there is none
 	Incomparable *Incomparable // why it is not compared; nil if there is no reason
+	asMeasured   *record.Run   // Run as it was measured: intervals and kept zones belong to that ranking
 	index
 
 	// Counted is the run with the values to show beside psi: sums over the tests that
@@ -80,8 +81,9 @@ var CallTree = calltree.Of
 
 // New ranks a run under the settings and indexes it.
 func New(o Origin, run *record.Run, s settings.Settings) *Result {
+	r := &Result{Origin: o, Settings: s, asMeasured: run}
 	run = ranked(run, s)
-	r := &Result{Origin: o, Run: run, Settings: s}
+	r.Run = run
 	r.Counted = sync.OnceValue(func() *record.Run { return ranking.Counted(run) })
 	r.Calls = sync.OnceValue(func() *calltree.Calls { return CallTree(r.Counted()) })
 	r.Shares = sync.OnceValue(func() []float64 {
@@ -103,16 +105,20 @@ func New(o Origin, run *record.Run, s settings.Settings) *Result {
 // ranked returns a run ranked under the settings: the run itself if it was analysed with them,
 // else a copy.
 func ranked(run *record.Run, s settings.Settings) *record.Run {
-	o := s.Analysis()
-	o.Order = ranking.OrderOf(o.Order, run.OfProgram(), run.Granularity)
-	was, is := run.Analysis, ranking.AnalysisOf(o, s.IncludeFailed, run.Matrix.Domains)
-	if was != nil && was.RankedBy() == is.RankedBy() && was.Oracle == is.Oracle && maps.Equal(was.Weights, is.Weights) && was.Zones == is.Zones &&
-		was.IncludeFailed == is.IncludeFailed && was.Inclusive == is.Inclusive {
+	if isRanked(run, s) {
 		return run
 	}
 	run = run.Clone()
-	ranking.Analyze(run, o, s.IncludeFailed)
+	ranking.Analyze(run, s.Analysis(), s.IncludeFailed)
 	return run
+}
+
+func isRanked(run *record.Run, s settings.Settings) bool {
+	o := s.Analysis()
+	o.Order = ranking.OrderOf(o.Order, run.OfProgram(), run.Granularity)
+	was, is := run.Analysis, ranking.AnalysisOf(o, s.IncludeFailed, run.Matrix.Domains)
+	return was != nil && was.RankedBy() == is.RankedBy() && was.Oracle == is.Oracle && maps.Equal(was.Weights, is.Weights) && was.Zones == is.Zones &&
+		was.IncludeFailed == is.IncludeFailed && was.Inclusive == is.Inclusive
 }
 
 // RememberTexts keeps the texts of the files whose components are known only by their line: these
@@ -128,8 +134,8 @@ func (r *Result) RememberTexts(sourceOf func(path string) *outline.Source) {
 // Under returns the result under other settings.
 func (r *Result) Under(now settings.Settings) *Result {
 	changed := *r
-	if run := ranked(r.Run, now); run != r.Run {
-		changed = *New(r.Origin, run, now)
+	if !isRanked(r.Run, now) {
+		changed = *New(r.Origin, r.asMeasured, now)
 		changed.Incomparable, changed.texts = r.Incomparable, r.texts
 		changed.Calls()
 		if b := r.Baseline; b != nil {

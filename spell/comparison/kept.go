@@ -2,6 +2,7 @@ package comparison
 
 import (
 	"cmp"
+	"iter"
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/note"
@@ -10,72 +11,76 @@ import (
 )
 
 // KeepZones gives those functions of head that did not change the zones that they have in
-// before, the last run of the same code, and ranks head again by o, as it was ranked. So a
-// repair turns no other function red, and noise moves none from zone to zone. What counts as no
-// change: the body is the same, and the energy is neither significantly better nor worse. Where
-// that is undecided, the energy must not have more than doubled or halved or, where it is too
-// little to tell, the executions. A zone is never kept against what [spell.Options] says goes
-// before it. Every function has the zone of the rule if the runs cannot be compared, have other
-// tests, are partial or were ranked in another way, under psi, and of a run that does not rank
-// functions alone.
-func KeepZones(before, head *record.Run, o spell.Options, includeFailed bool) {
-	if before.Partial || head.Partial || !byFunction(before) || !byFunction(head) || !ranking.SameZones(before.Analysis, head.Analysis) {
-		return
+// before, an earlier run, and ranks head again by o, as it was ranked. So a repair turns no other
+// function red, and noise moves none from zone to zone. It returns false, and changes nothing, if
+// before says nothing of head: one of them is partial or does not rank functions alone, they were
+// ranked in other ways, or by psi, before has fewer than three rounds and head more, or they
+// cannot be compared.
+//
+// A function did not change if its body is the same, and its energy, in tests that count in both
+// runs, is neither significantly better nor worse, nor more than doubled or halved. Where there
+// is too little energy to tell, its executions must not have more than doubled or halved. What a
+// function keeps is compared with the run that gave it the zone, too: many small steps are a change.
+func KeepZones(before, head *record.Run, o spell.Options, includeFailed bool) bool {
+	if before.Partial || head.Partial || !byFunction(before) || !byFunction(head) || !ranking.SameZones(before.Analysis, head.Analysis) || before.Rounds < min(3, head.Rounds) {
+		return false
 	}
 	c, err := Compare(before, head, Options{IncludeFailed: includeFailed})
-	if err != nil || len(c.TestsOnly.Base)+len(c.TestsOnly.Head) > 0 {
-		return
+	if err != nil {
+		return false
 	}
-	byRule, kept := make(map[string]spell.Zone), unchangedZones(c, before, head)
-	for i := range head.Components {
-		of := &head.Components[i]
-		byRule[of.ID], of.KeptZone = of.Zone, kept[of.ID]
+	was, changes := make(map[string]*record.Component, len(before.Components)), make(map[string]*Component, len(c.Components))
+	for i := range before.Components {
+		was[before.Components[i].ID] = &before.Components[i]
 	}
-	ranking.Analyze(head, o, includeFailed)
+	for i := range c.Components {
+		changes[c.Components[i].ID] = &c.Components[i]
+	}
 	for i := range head.Components {
-		if of := &head.Components[i]; of.Zone == byRule[of.ID] {
-			of.KeptZone = ""
+		now := &head.Components[i]
+		if of := changes[now.ID]; of != nil && of.Body == SameBody && !of.Restricted {
+			keepZone(now, was[cmp.Or(of.BaseID, of.ID)], c.Decisive(of))
 		}
 	}
-	ranking.Analyze(head, o, includeFailed) // the explanations name what is kept
+	ranking.Analyze(head, o, includeFailed)
+	return true
+}
+
+// KeepZonesOf is KeepZones with the first of some earlier runs that says something of head. It
+// looks at five at most.
+func KeepZonesOf(earlier iter.Seq[*record.Run], head *record.Run, o spell.Options, includeFailed bool) {
+	seen := 0
+	for before := range earlier {
+		if seen++; KeepZones(before, head, o, includeFailed) || seen == 5 {
+			return
+		}
+	}
 }
 
 func byFunction(r *record.Run) bool {
 	return r.OfProgram() && (r.Granularity == spell.KindFunction || r.Granularity == "")
 }
 
-// unchangedZones are the zones in before of the components that did not change, by ID in head.
-func unchangedZones(c *Comparison, before, head *record.Run) map[string]spell.Zone {
-	was, unresolved := make(map[string]*record.Component), make(map[string]bool)
-	for i := range before.Components {
-		was[before.Components[i].ID] = &before.Components[i]
+// keepZone lets a component, whose quantity is compared, keep the zone that it has in the run
+// before, unless it changed since it got that.
+func keepZone(now, before *record.Component, q *Quantity) {
+	first := *before
+	if before.KeptZone == "" {
+		first.KeptZone, first.KeptEnergyJ, first.KeptTimeMS, first.KeptN = before.Zone, before.EnergyJ.Total(), before.TimeMS, before.N
 	}
-	for i := range head.Components {
-		unresolved[head.Components[i].ID] = head.Components[i].BelowResolution
+	if before.Zone == spell.Yellow && first.KeptZone == spell.Green { // it held a tenth
+		first.KeptZone = spell.Yellow
 	}
-	kept := make(map[string]spell.Zone)
-	for i := range c.Components {
-		of := &c.Components[i]
-		old := was[cmp.Or(of.BaseID, of.ID)]
-		if of.Body == SameBody && steady(c.Decisive(of), of.N, unresolved[of.ID] && old.BelowResolution) {
-			kept[of.ID] = old.Zone
-		}
+	unchanged := similar(first.KeptEnergyJ, now.EnergyJ.Total())
+	if first.KeptEnergyJ == 0 {
+		unchanged = similar(first.KeptTimeMS, now.TimeMS)
 	}
-	return kept
+	if q.Is(note.TooSmallCode) || q.Is(note.TooShortCode) || now.BelowResolution && before.BelowResolution {
+		unchanged = similar(first.KeptN, now.N)
+	}
+	if unchanged && q.Verdict != Better && q.Verdict != Worse {
+		now.KeptZone, now.KeptEnergyJ, now.KeptTimeMS, now.KeptN = first.KeptZone, first.KeptEnergyJ, first.KeptTimeMS, first.KeptN
+	}
 }
 
-// steady tells whether a component with so many executions did not change for all that is known
-// of its energy or time. unresolved says that both runs cannot tell it from nothing.
-func steady(q *Quantity, n Amount, unresolved bool) bool {
-	switch {
-	case q.Verdict == Better || q.Verdict == Worse:
-		return false
-	case q.Verdict == Unchanged:
-		return true
-	case unresolved || q.Is(note.TooSmallCode) || q.Is(note.TooShortCode):
-		return similar(n)
-	}
-	return similar(q.Amount)
-}
-
-func similar(a Amount) bool { return a.Head <= 2*a.Base && a.Base <= 2*a.Head }
+func similar(a, b float64) bool { return a <= 2*b && b <= 2*a }

@@ -81,8 +81,12 @@ func rank(r *record.Run, common []bool, domains []spell.Domain, order spell.Orde
 		}
 	}
 	o := spell.Options{Order: order, Weights: weightsOf(r), BelowResolution: make([]bool, len(r.Components))}
+	o.Kept = make([]spell.Zone, len(r.Components))
 	for i := range r.Components {
 		o.BelowResolution[i] = r.Components[i].BelowResolution
+		if r.Analysis.RankedBy() == order {
+			o.Kept[i] = r.Components[i].KeptZone
+		}
 	}
 	if a := r.Analysis; a != nil {
 		o.Oracle = a.Oracle

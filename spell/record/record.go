@@ -271,9 +271,15 @@ type Component struct {
 	Rank       int                `json:"rank"`             // from 1
 	RankCI     [2]int             `json:"rank_ci,omitzero"` // 95 % interval of Rank; [0, 0] where it is not known
 	Zone       spell.Zone         `json:"zone"`
-	// KeptZone is the Zone of the run before, kept because neither the code nor the energy
-	// changed; "" where the rule gives the same zone, or none was kept.
+	// ZoneByRule is the zone that the rule gives; "" where that is Zone.
+	ZoneByRule spell.Zone `json:"zone_by_rule,omitempty"`
+	// KeptZone is the zone that it keeps from an earlier run, because neither its code nor its
+	// energy has changed, "" = none. Zone may be another, see spell.Options.Kept. KeptEnergyJ (all
+	// domains), KeptTimeMS and KeptN are its values in that run.
 	KeptZone        spell.Zone `json:"kept_zone,omitempty"`
+	KeptEnergyJ     float64    `json:"kept_energy_j,omitempty"`
+	KeptTimeMS      float64    `json:"kept_time_ms,omitempty"`
+	KeptN           float64    `json:"kept_n,omitempty"`
 	Tied            bool       `json:"tied,omitempty"` // its rank_ci, or in the order psi its psi_ci, overlaps that of a neighbour in the ranking
 	BelowResolution bool       `json:"below_resolution"`
 	// Callees are the functions without a probe in which it spent most of its self time, the

@@ -112,7 +112,7 @@ func table() []Key {
 			func(s *Settings) *float64 { return &s.Zones.Yellow }),
 		share("zones.floor", "Rule pareto: a component with a smaller share than this is never red.",
 			func(s *Settings) *float64 { return &s.Zones.Floor }),
-		boolean("zones.keep", "Whether a function keeps the zone that it had in the run before, if neither its code nor its energy has changed; not if the order is psi. If not, a function may turn red because another was repaired. It counts from the next measurement on.",
+		boolean("zones.keep", "Whether a function keeps its zone from one saved run to the next while neither its code nor its energy changes; in the order psi none does. If not, a function may turn red because another was repaired. It counts from the next measurement on.",
 			func(s *Settings) *bool { return &s.KeepZones }),
 		share("zones.redFrom", "Rule absolute: a component with at least this share is red.",
 			func(s *Settings) *float64 { return &s.RedFrom }),

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"slices"
 	"strings"
 
@@ -58,19 +59,29 @@ func (s *Store) Latest(workspace string) (latest Entry, ok bool, err error) {
 	return latest, false, errors.Join(bad...)
 }
 
-// Before loads the newest run of a workspace that measured what r did: the same scope under the
-// same settings, completely. It is nil if there is none. An error together with a run, or with
-// none, names files that cannot be read.
-func (s *Store) Before(workspace, scope string, r *record.Run) (*record.Run, error) {
-	entries, bad := s.List(workspace)
-	same := entryOf(scope, r)
-	for _, e := range entries {
-		if e.ID != r.ID && !e.Partial && e.Scope == same.Scope && e.Chosen == same.Chosen && e.Mode == same.Mode {
-			run, err := s.Load(workspace, e.ID)
-			return run, errors.Join(bad, err)
+// Before are the runs of a workspace before r that measured the same scope under the same
+// settings, completely, from the newest on; those that cannot be read are left out. Each is loaded
+// when it is asked for.
+func (s *Store) Before(workspace, scope string, r *record.Run) iter.Seq[*record.Run] {
+	return func(yield func(*record.Run) bool) {
+		ws, err := s.workspaceDir(workspace)
+		if err != nil {
+			return
+		}
+		ids, err := ws.ids()
+		if err != nil {
+			return
+		}
+		for _, id := range ids {
+			e, err := ws.entry(id)
+			if err != nil || e.ID >= r.ID || e.Partial || e.Scope != scope || e.Chosen != chosen(r.Settings) || e.Mode != r.Mode {
+				continue
+			}
+			if run, err := s.Load(workspace, e.ID); err == nil && !yield(run) {
+				return
+			}
 		}
 	}
-	return nil, bad
 }
 
 // Load reads a run. The error is fs.ErrNotExist if there is no run of that id, and

@@ -76,33 +76,38 @@ func TestSavedRunsComeBack(t *testing.T) {
 	}
 }
 
-// Zones are kept from the last run that measured the same: not from one of other tests, of other
-// settings, or that was interrupted.
+// Zones are kept from an earlier run that measured the same: not from one of other tests or
+// settings, one that was interrupted, or one that another process measured meanwhile.
 func TestBefore(t *testing.T) {
 	s := store.Open(t.TempDir())
-	if run, err := s.Before(workspace, "", runWith("20261120T180009Z-0000", 1)); run != nil || err != nil {
-		t.Errorf("of no run: %v, %v", run, err)
+	ids := func(scope string, r *record.Run) (list []string) {
+		for run := range s.Before(workspace, scope, r) {
+			list = append(list, run.ID)
+		}
+		return list
 	}
-	oldest, before := runWith("20261120T180000Z-0000", 2), runWith("20261120T180001Z-0000", 3)
-	save(t, s, oldest)
-	save(t, s, before)
-	chosen, partial := runWith("20261120T180002Z-0000", 1), runWith("20261120T180003Z-0000", 1)
+	now := runWith("20261120T180009Z-0000", 1)
+	if got := ids("", now); got != nil {
+		t.Errorf("of no run: %q", got)
+	}
+	oldest, before, later := runWith("20261120T180000Z-0000", 2), runWith("20261120T180001Z-0000", 3), runWith("20261120T180010Z-0000", 1)
+	chosen, partial, sampled, scoped := runWith("20261120T180002Z-0000", 1), runWith("20261120T180003Z-0000", 1), runWith("20261120T180005Z-0000", 1), runWith("20261120T180004Z-0000", 1)
 	chosen.Settings = map[string]any{"run": "TestA"}
-	partial.Partial = true
-	save(t, s, chosen)
-	save(t, s, partial)
-	scoped := runWith("20261120T180004Z-0000", 1)
+	partial.Partial, sampled.Mode = true, "sample"
+	for _, run := range []*record.Run{oldest, before, later, chosen, partial, sampled} {
+		save(t, s, run)
+	}
 	if err := s.Save(workspace, "TestAdd", scoped); err != nil {
 		t.Fatal(err)
 	}
-	for scope, want := range map[string]string{"": before.ID, "TestAdd": scoped.ID} {
-		got, err := s.Before(workspace, scope, runWith("20261120T180009Z-0000", 1))
-		if err != nil || got == nil || got.ID != want {
-			t.Errorf("scope %q: %v, error %v, want %s", scope, got, err, want)
+	for _, tt := range []struct {
+		scope string
+		of    *record.Run
+		want  []string
+	}{{"", now, []string{before.ID, oldest.ID}}, {"TestAdd", now, []string{scoped.ID}}, {"", before, []string{oldest.ID}}, {"", oldest, nil}} {
+		if diff := cmp.Diff(tt.want, ids(tt.scope, tt.of)); diff != "" {
+			t.Errorf("scope %q of %s (-want +got):\n%s", tt.scope, tt.of.ID, diff)
 		}
-	}
-	if got, err := s.Before(workspace, "", before); err != nil || got == nil || got.ID != oldest.ID {
-		t.Errorf("of a run that is saved: %v, error %v, want %s", got, err, oldest.ID)
 	}
 }
 

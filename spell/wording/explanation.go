@@ -34,7 +34,7 @@ func still(e explanation.Explanation) string {
 	if e.Kept == "" {
 		return ""
 	}
-	return fmt.Sprintf(" It is still %s: neither its code nor its energy has changed since the run before.", e.Kept)
+	return fmt.Sprintf(" It is still %s: its code is the same, and its energy has not changed measurably.", e.Kept)
 }
 
 // What usually helps.

@@ -92,8 +92,8 @@ func explain(r *record.Run, c *record.Component, row *spell.Row, by spell.Criter
 		wallMS = ownWallMS(c, row.TimeMS)
 	}
 	why := explanation.Of(*row, by, r.Matrix.Domains, wallMS, r.Meter.Origin() == record.Estimated)
-	if why.Kept = c.KeptZone; c.KeptZone != c.Zone {
-		why.Kept = "" // what goes before it gave another
+	if c.ZoneByRule != "" {
+		why.Kept = c.Zone
 	}
 	if why.Inclusive = inclusive; !inclusive {
 		why.Callee = explanation.CalleeOf(why.Cost, Callees(c.Callees, c.TimeMS))
@@ -193,10 +193,11 @@ func Outcomes(r *record.Run) (m *spell.Matrix, failed []bool) {
 func keptZones(r *record.Run, before *record.Analysis) []spell.Zone {
 	same, zones := SameZones(before, r.Analysis), make([]spell.Zone, len(r.Components))
 	for i := range r.Components {
+		c := &r.Components[i]
 		if !same {
-			r.Components[i].KeptZone = ""
+			c.KeptZone, c.KeptEnergyJ, c.KeptTimeMS, c.KeptN = "", 0, 0, 0
 		}
-		zones[i] = r.Components[i].KeptZone
+		zones[i] = c.KeptZone
 	}
 	return zones
 }
@@ -220,6 +221,10 @@ func take(c *record.Component, row spell.Row, domains []spell.Domain) {
 		c.Phi[string(domain)] = row.Phi.Energy[d]
 	}
 	c.Psi, c.EPIJ, c.Rank, c.Zone = row.Psi, min(row.EPI, record.MaxNumber), row.Rank, row.Zone
+	c.ZoneByRule = row.ByRule
+	if row.ByRule == row.Zone {
+		c.ZoneByRule = ""
+	}
 }
 
 // ranElsewhere marks the components that also ran in tests that the analysis leaves out.

@@ -204,10 +204,12 @@ func checkComponents(r *record.Run) error {
 			checkFile(at, c.File),
 			oneOf(at, "kind", c.Kind, spell.KindPackage, spell.KindFile, spell.KindType, spell.KindFunction, spell.KindBlock),
 			oneOf(at, "zone", c.Zone, spell.Red, spell.Yellow, spell.Green, ""), // "" before an analysis
+			oneOf(at, "zone_by_rule", c.ZoneByRule, spell.Red, spell.Yellow, spell.Green, ""),
 			oneOf(at, "kept_zone", c.KeptZone, spell.Red, spell.Yellow, spell.Green, ""),
 			checkNumbers(at, number{"line", float64(c.Line)}, number{"column", float64(c.Column)}, number{"end_line", float64(c.EndLine)},
 				number{"rank", float64(c.Rank)}, number{"n", c.N}, number{"time_ms", c.TimeMS}, number{"wall_ms", c.WallMS},
-				number{"cum_time_ms", c.CumTimeMS}, number{"epi_j", c.EPIJ}, number{"psi", c.Psi}),
+				number{"cum_time_ms", c.CumTimeMS}, number{"epi_j", c.EPIJ}, number{"psi", c.Psi},
+				number{"kept_energy_j", c.KeptEnergyJ}, number{"kept_time_ms", c.KeptTimeMS}, number{"kept_n", c.KeptN}),
 			checkEnergy(at, "energy_j", c.EnergyJ, r.Meter.Domains),
 			checkEnergy(at, "cum_energy_j", c.CumEnergyJ, r.Meter.Domains),
 			checkPhi(at, c.Phi, r.Meter.Domains),
