@@ -64,6 +64,9 @@ func byFunction(r *record.Run) bool {
 // keepZone lets a component, whose quantity is compared, keep the zone that it has in the run
 // before, unless it changed since it got that.
 func keepZone(now, before *record.Component, q *Quantity) {
+	if before.KeptZone == "" && before.BelowResolution { // a zone that says nothing of resolved energy
+		return
+	}
 	first := *before
 	if before.KeptZone == "" {
 		first.KeptZone, first.KeptEnergyJ, first.KeptTimeMS, first.KeptN = before.Zone, before.EnergyJ.Total(), before.TimeMS, before.N

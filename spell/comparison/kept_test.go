@@ -174,6 +174,27 @@ func TestOneOddRun(t *testing.T) {
 	}
 }
 
+// A leak that is below resolution in the first run is not red there, and is once it is resolved.
+func TestUnresolvedAtFirst(t *testing.T) {
+	o := spell.Options{Order: spell.OrderAuto}
+	before, after := parking(1, 8, 60, 34, 0.5, "aaa"), parking(7, 8, 60, 34, 0.5, "aaa")
+	before.Components[0].BelowResolution = true
+	ranking.Analyze(before, o, false)
+	comparison.KeepZones(before, after, o, false)
+	if was, got := zones(before), zones(after); was != "YYG" || got != "RYG" {
+		t.Errorf("zones %s, then %s", was, got)
+	}
+}
+
+// A function that was green and holds most now is yellow, and none says that it still is.
+func TestCappedZoneIsNotStill(t *testing.T) {
+	before, after := parking(1, 8, 60, 34, 0.5, "aaa"), parking(7, 8, 0.05, 0.05, 0.5, "bba")
+	comparison.KeepZones(before, after, spell.Options{Order: spell.OrderAuto}, false)
+	if got := zones(after); got[2] != 'Y' {
+		t.Errorf("zones %s, want Add to be yellow without \"still\"", got)
+	}
+}
+
 // A run of another kind in between, as by type, is passed over.
 func TestKeepZonesOfAnEarlierRun(t *testing.T) {
 	between, after := parking(4, 8, 60, 34, 0.5, "aaa"), parking(7, 8, 0.1, 34, 0.5, "baa")

@@ -92,7 +92,7 @@ func explain(r *record.Run, c *record.Component, row *spell.Row, by spell.Criter
 		wallMS = ownWallMS(c, row.TimeMS)
 	}
 	why := explanation.Of(*row, by, r.Matrix.Domains, wallMS, r.Meter.Origin() == record.Estimated)
-	if c.ZoneByRule != "" {
+	if c.ZoneByRule != "" && c.Zone == c.KeptZone {
 		why.Kept = c.Zone
 	}
 	if why.Inclusive = inclusive; !inclusive {
