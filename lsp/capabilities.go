@@ -42,6 +42,7 @@ type initializeParams struct {
 		}
 		Window    struct{ WorkDoneProgress bool }
 		Workspace struct {
+			ApplyEdit              bool
 			Configuration          bool
 			DidChangeConfiguration struct{ DynamicRegistration bool }
 			CodeLens               struct{ RefreshSupport bool }
@@ -111,6 +112,7 @@ func (p *initializeParams) lenses(c *client.Capabilities) {
 func (p *initializeParams) edits(c *client.Capabilities) {
 	action, edit := p.Capabilities.TextDocument.CodeAction, p.Capabilities.Workspace.WorkspaceEdit
 	c.Actions, c.Disabled = action.CodeActionLiteralSupport != nil, action.DisabledSupport
+	c.Apply = p.Capabilities.Workspace.ApplyEdit
 	c.Changes = edit.DocumentChanges
 	c.Create = edit.DocumentChanges && slices.Contains(edit.ResourceOperations, string(protocol.ResourceOperationKindCreate))
 }

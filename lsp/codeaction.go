@@ -1,8 +1,10 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"go.lsp.dev/jsonrpc2"
@@ -10,6 +12,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"spell-lsp/lsp/outline"
+	"spell-lsp/lsp/render"
 	"spell-lsp/lsp/view"
 	"spell-lsp/spell/page"
 )
@@ -63,8 +66,29 @@ func (s *session) codeAction(raw jsonrpc2.RawMessage) (work, error) {
 			about = test
 		}
 		fixes := ownDiagnostics(params.Context.Diagnostics, at.Span(about.Start, about.End))
-		return s.encodeActions(s.actions(m, test, string(params.TextDocument.URI)), fixes), nil
+		list := adviceActions(v, m, params.Range, string(params.TextDocument.URI))
+		return s.encodeActions(append(list, s.actions(m, test, string(params.TextDocument.URI))...), fixes), nil
 	}, nil
+}
+
+// adviceActions lists the rewrites in the lines that a range touches, or in the whole function if it
+// touches the name.
+func adviceActions(v *view.View, m *view.Mark, r protocol.Range, u string) []action {
+	if m == nil {
+		return nil
+	}
+	name := v.Source.Mapper().Position(m.From).Line
+	var list []action
+	for _, a := range render.AdviceOn(v, m) {
+		line := a.Range.Start.Line
+		touched := r.Start.Line <= line && line <= r.End.Line || r.Start.Line <= name && name <= r.End.Line
+		if a.Edits == nil || !touched {
+			continue
+		}
+		title := fmt.Sprintf("Apply and measure: %s (saves %s)", cmp.Or(a.Help, a.Message), render.Saving(m, &a.Advised))
+		list = append(list, action{command: commandOf(page.CleanLines(title), applyCommand, applyArguments{URI: u, Line: int(line), Rule: a.Rule}), runs: true})
+	}
+	return list
 }
 
 // wanted reports whether the client requests a kind of code action: a kind that it lists

@@ -22,6 +22,7 @@ type command func(s *session, argument protocol.LSPAny, token protocol.ProgressT
 
 var commands = map[string]command{
 	measureCommand:     (*session).measure,
+	applyCommand:       (*session).applyAndMeasure,
 	cancelCommand:      (*session).cancel,
 	clearCommand:       (*session).clear,
 	setBaselineCommand: (*session).setBaseline,

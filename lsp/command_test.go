@@ -217,7 +217,7 @@ func TestBadArguments(t *testing.T) {
 		{"spell-lsp.ranking", map[string]any{"sort": "name"}, `sort is "name"`},
 		{"spell-lsp.ranking", map[string]any{"uri": "untitled:1"}, `uri is "untitled:1"`},
 		{"spell-lsp.ranking", map[string]any{"top": -1}, "top is -1"},
-		{"spell-lsp.unknown", map[string]any{}, `unknown command "spell-lsp.unknown"; the commands are spell-lsp.cancel`},
+		{"spell-lsp.unknown", map[string]any{}, `unknown command "spell-lsp.unknown"; the commands are spell-lsp.applyAndMeasure, spell-lsp.cancel`},
 	} {
 		_, err := e.Execute(c.command, c.args).Wait()
 		if err == nil || err.Code != -32602 || !strings.Contains(err.Message, c.want) {

@@ -87,41 +87,47 @@ func (s *session) mayRun() error {
 
 // start registers the requested measurement and returns its work.
 func (s *session) start(token protocol.ProgressToken, request job) (work, error) {
+	request.Buffers = s.unsaved()
+	return s.occupy(token, request.what(), func(ctx context.Context, m *measurement) (any, error) {
+		return s.run(ctx, m, request)
+	})
+}
+
+// occupy registers a measurement and returns its work, which calls run when nothing else is measured
+// any more.
+func (s *session) occupy(token protocol.ProgressToken, what string, run func(context.Context, *measurement) (any, error)) (work, error) {
 	if err := s.mayRun(); err != nil {
 		return nil, err
 	}
 	// The measurement has a context of its own, because it can also be cancelled without
 	// cancelling its call.
 	ctx, cancel := context.WithCancel(context.Background())
-	m := &measurement{
-		what: request.what(), token: token, ended: make(chan struct{}),
-		cancel: cancel, cancelled: func() bool { return ctx.Err() != nil },
-	}
+	m := &measurement{what: what, token: token, ended: make(chan struct{}), cancel: cancel, cancelled: func() bool { return ctx.Err() != nil }}
 	previous, err := s.measurements.begin(m)
 	if err != nil {
 		cancel()
 		return nil, err
 	}
-	request.Buffers = s.unsaved()
 	return func(call context.Context) (any, error) {
 		defer cancel()
 		defer context.AfterFunc(call, func() { s.measurements.cancel(m) })()
 		return s.tasks.Await(ctx, "the measurement", func(ctx context.Context) (any, error) {
+			defer s.advise(ctx)
 			defer s.measurements.end(m)
-			return s.run(ctx, m, request, previous)
+			if previous != nil {
+				<-previous.ended // also after ctx ended, because the next measurement waits only for this one
+			}
+			s.awaitSettings(ctx)
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			return run(ctx, m)
 		})
 	}, nil
 }
 
 // run makes the measurement and shows its outcome, results or errors.
-func (s *session) run(ctx context.Context, m *measurement, request job, previous *measurement) (any, error) {
-	if previous != nil {
-		<-previous.ended // also after ctx ended, because the next measurement waits only for this one
-	}
-	s.awaitSettings(ctx)
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
+func (s *session) run(ctx context.Context, m *measurement, request job) (any, error) {
 	requests, err := s.divide(ctx, request)
 	if err != nil {
 		return nil, s.failed(ctx, err)
@@ -131,17 +137,17 @@ func (s *session) run(ctx context.Context, m *measurement, request job, previous
 	if len(o.results) == 0 {
 		return nil, s.failed(ctx, o.err)
 	}
-	if !s.display(m, o.results) {
+	if !s.display(ctx, m, o.results) {
 		return nil, context.Canceled
 	}
-	s.reconfigure(ctx) // settings may have changed while it ran
 	if o.err != nil {
 		s.client.Show(ctx, protocol.MessageTypeError, o.err.Error())
 	}
-	s.publisher.Flush(ctx)
-	s.save(ctx, o.results)
 	s.showIncomparable(ctx, o.results...)
 	for _, r := range o.results {
+		if b := r.Baseline; b != nil {
+			s.tell(ctx, b.Comparison.Changed(), render.Headline(b))
+		}
 		s.warn(ctx, r)
 	}
 	answer := replyTo(o.results...)
@@ -271,9 +277,9 @@ func (s *session) measureSafely(ctx context.Context, r Request, progress func(Pr
 	return validity.Checked(run)
 }
 
-// display shows results, unless their measurement was cancelled: its call was already
+// display shows results and saves them, unless their measurement was cancelled: its call was already
 // answered with an error.
-func (s *session) display(m *measurement, list []*results.Result) bool {
+func (s *session) display(ctx context.Context, m *measurement, list []*results.Result) bool {
 	if !s.measurements.show(m) {
 		return false
 	}
@@ -281,6 +287,9 @@ func (s *session) display(m *measurement, list []*results.Result) bool {
 		next.Show(next.Results.With(next.StillOpen(list)...))
 		return true
 	})
+	s.reconfigure(ctx) // settings may have changed while it ran
+	s.publisher.Flush(ctx)
+	s.save(ctx, list)
 	return true
 }
 
@@ -318,9 +327,6 @@ func (o *outcome) summary(ctx context.Context) string {
 // warn shows what the user must know to judge a ranking.
 func (s *session) warn(ctx context.Context, r *results.Result) {
 	run := r.Run
-	if b := r.Baseline; b != nil {
-		s.tell(ctx, b.Comparison.Changed(), render.Headline(b))
-	}
 	if len(r.Run.Components) == 0 {
 		s.client.Show(ctx, protocol.MessageTypeWarning, "nothing was ranked: these tests ran no function that can be measured")
 	}

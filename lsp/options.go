@@ -10,6 +10,7 @@ import (
 	"spell-lsp/lsp/client"
 	"spell-lsp/lsp/redact"
 	"spell-lsp/lsp/render"
+	"spell-lsp/spell/advice"
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/settings"
@@ -67,10 +68,23 @@ func (p Progress) of(i, n int, dir string) Progress {
 // progress at any rate, but not after it returned.
 type Measure func(ctx context.Context, r Request, progress func(Progress)) (*record.Run, error)
 
+// An AdviceRequest says where to look for needless work.
+type AdviceRequest struct {
+	Dir      string      // the folder that was measured, absolute
+	Root     string      // the folder that names of files are relative to, absolute
+	Run      *record.Run // with the functions that matter
+	Packages []string    // import paths; nil = all that Run has lines of
+	Buffers  map[string][]byte
+	Settings settings.Settings
+}
+
 // Options are what the server is built from.
 type Options struct {
 	Measure Measure
-	Doctor  func(context.Context, settings.Settings) string // says which meters work here, and why others do not
+	// Advise finds needless work in the source as it is now. It runs the go command. If it is nil,
+	// there is no advice.
+	Advise func(context.Context, AdviceRequest) ([]advice.Finding, error)
+	Doctor func(context.Context, settings.Settings) string // says which meters work here, and why others do not
 	// Modules lists the folders that must be measured, each on its own, to measure
 	// all modules of a folder. If it is nil, the folder itself is measured.
 	Modules func(ctx context.Context, dir string) ([]string, error)

@@ -30,6 +30,7 @@ type session struct {
 	restored     restored
 	baselines    *baselines
 
+	advising atomic.Int32 // calls of advise that are not answered yet
 	phaseNow atomic.Int32 // see phase
 }
 

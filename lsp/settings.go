@@ -176,6 +176,7 @@ func (s *session) reconfigure(ctx context.Context) {
 		return revised
 	})
 	s.publisher.Soon()
+	s.advise(ctx)
 }
 
 // revise replaces each result by to(result). If the results change meanwhile, it starts again, so

@@ -1,13 +1,11 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"go/format"
 	"io"
 	"path/filepath"
 	"slices"
@@ -19,6 +17,7 @@ import (
 	modpath "golang.org/x/mod/module"
 
 	"spell-lsp/instrument"
+	"spell-lsp/lsp"
 	"spell-lsp/runner/scratch"
 	"spell-lsp/spell"
 	"spell-lsp/spell/advice"
@@ -122,36 +121,39 @@ type advisor struct {
 
 // find analyses the packages that hold energy. What was edited since the run has no price.
 func (a *advisor) find(ctx context.Context, dir string, tags []string) error {
-	folder, err := scratch.New()
+	findings, broken, err := findingsIn(ctx, a.run, packagesOf(a.run), instrument.Params{Dir: dir, Tags: tags}, a.root)
 	if err != nil {
 		return err
-	}
-	defer folder.Remove()
-	findings, broken, err := instrument.Findings(ctx, instrument.Params{Dir: dir, Patterns: packagesOf(a.run), Tags: tags, Temp: folder.Dir}, a.root)
-	if err != nil {
-		return err
-	}
-	if packages := packagesOf(a.run); len(broken) == len(packages) {
-		return fmt.Errorf("the run is of %s, and none of its packages compiles in %s: %s", cmp.Or(a.run.Workspace.Module, "another module"), dir, broken[0])
 	}
 	a.unchecked.Broken = broken
-	source, now := sourceIn(a.root), *a.run
-	now.Components = slices.Clone(a.run.Components)
-	for i := range now.Components {
-		c := &now.Components[i]
-		if len(c.Lines) == 0 {
-			continue
-		}
-		line, ok := source.Line(c)
-		if !ok {
-			a.unchecked.Edited = append(a.unchecked.Edited, i)
-			c.Lines = nil
-			continue
-		}
-		*c = c.MovedTo(line)
-	}
-	a.list = advice.Price(&now, findings)
+	a.list, a.unchecked.Edited = advice.PriceNow(a.run, findings, sourceIn(a.root).Line)
 	return nil
+}
+
+// adviseForEditor finds what an editor asked for.
+func adviseForEditor(ctx context.Context, r lsp.AdviceRequest) ([]advice.Finding, error) {
+	packages := r.Packages
+	if packages == nil {
+		packages = packagesOf(r.Run)
+	}
+	findings, _, err := findingsIn(ctx, r.Run, packages, instrument.Params{Dir: r.Dir, Tags: r.Settings.Tags, Buffers: r.Buffers}, r.Root)
+	return findings, err
+}
+
+// findingsIn are what the analysers find in packages of a run, and what is wrong with those that do
+// not compile; it is an error if none does.
+func findingsIn(ctx context.Context, r *record.Run, packages []string, p instrument.Params, root string) (findings []advice.Finding, broken []string, err error) {
+	folder, err := scratch.New()
+	if err != nil {
+		return nil, nil, err
+	}
+	defer folder.Remove()
+	p.Patterns, p.Temp = packages, folder.Dir
+	findings, broken, err = instrument.Findings(ctx, p, root)
+	if err == nil && len(broken) == len(packages) {
+		err = fmt.Errorf("the run is of %s, and none of its packages compiles in %s: %s", cmp.Or(r.Workspace.Module, "another module"), p.Dir, broken[0])
+	}
+	return findings, broken, err
 }
 
 // packagesOf are the import paths of the functions whose lines are known.
@@ -225,29 +227,16 @@ func overlaps(edits, more []advice.Edit) bool {
 
 // patch applies edits to the files, formats them, and returns the difference.
 func (a *advisor) patch(edits []advice.Edit) (string, error) {
-	byFile := make(map[string][]advice.Edit)
-	var files []string
-	for _, e := range edits {
-		if byFile[e.File] == nil {
-			files = append(files, e.File)
-		}
-		byFile[e.File] = append(byFile[e.File], e)
-	}
-	slices.Sort(files)
 	var b strings.Builder
+	files, of := advice.ByFile(edits)
 	for _, file := range files {
 		before := sourceIn(a.root)(file)
 		if before == nil {
 			return "", fmt.Errorf("%s cannot be read any more", file)
 		}
-		after, err := advice.Apply(before, byFile[file])
+		after, err := advice.Rewrite(before, of[file])
 		if err != nil {
 			return "", fmt.Errorf("%s: %w", file, err)
-		}
-		if was, err := format.Source(before); err == nil && bytes.Equal(was, before) {
-			if formatted, err := format.Source(after); err == nil {
-				after = formatted
-			}
 		}
 		b.WriteString(udiff.Unified("a/"+file, "b/"+file, string(before), string(after)))
 	}

@@ -49,7 +49,7 @@ func serveCommand() *cobra.Command {
 				return readConfigured(ctx, cmd, dir, name)
 			}
 			o := lsp.Options{
-				Measure: measureForEditor, Modules: gocmd.Modules, Load: loadForEditor, Named: named, Report: reportsForEditor(),
+				Measure: measureForEditor, Advise: adviseForEditor, Modules: gocmd.Modules, Load: loadForEditor, Named: named, Report: reportsForEditor(),
 				Doctor: doctorText, Store: saved, Log: log, Version: versionName(),
 			}
 			defer endsItself(cmd.Context())()

@@ -5,6 +5,7 @@ package client
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -81,6 +82,39 @@ func (c *Client) Show(ctx context.Context, kind protocol.MessageType, text strin
 	}
 }
 
+// Ask shows the user a message with a choice of answers, and returns the one that was chosen; "" if
+// none was, or the client shows none.
+func (c *Client) Ask(ctx context.Context, kind protocol.MessageType, text string, answers ...string) string {
+	params := &protocol.ShowMessageRequestParams{Type: kind, Message: ServerName + ": " + text}
+	for _, a := range answers {
+		params.Actions = append(params.Actions, protocol.MessageActionItem{Title: a})
+	}
+	chosen, err := c.ShowMessageRequest(ctx, params)
+	switch {
+	case errors.Is(err, jsonrpc2.ErrMethodNotFound):
+		c.Show(ctx, kind, text)
+	case err != nil && ctx.Err() == nil:
+		c.log.Info("asking the user", redact.Cause(err))
+	case chosen != nil:
+		return chosen.Title
+	}
+	return ""
+}
+
+// Edit asks the client to apply an edit, which its list of undo steps shows under a label.
+func (c *Client) Edit(ctx context.Context, label string, edit *protocol.WorkspaceEdit) error {
+	answer, err := c.ApplyEdit(ctx, &protocol.ApplyWorkspaceEditParams{Label: &label, Edit: *edit})
+	switch {
+	case err != nil:
+		return fmt.Errorf("the editor did not make the change: %w", err)
+	case answer != nil && answer.Applied:
+		return nil
+	case answer != nil && answer.FailureReason != nil && *answer.FailureReason != "":
+		return fmt.Errorf("the editor did not make the change: %s", *answer.FailureReason)
+	}
+	return errors.New("the editor did not make the change")
+}
+
 // Log writes a message to the client's log.
 func (c *Client) Log(ctx context.Context, kind protocol.MessageType, text string) {
 	_ = c.LogMessage(ctx, &protocol.LogMessageParams{Type: kind, Message: text}) // fails only when the client is gone
@@ -155,6 +189,7 @@ type Capabilities struct {
 	HintRefresh   bool
 	Actions       bool // code actions may be more than commands
 	Disabled      bool // code actions may be disabled with a reason
+	Apply         bool // the server may ask for edits
 	Changes       bool // workspace edits may name versions of documents
 	Create        bool // workspace edits may create files
 	Pull          bool // the client pulls diagnostics

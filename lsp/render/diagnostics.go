@@ -16,10 +16,10 @@ import (
 // Source is the source of every diagnostic.
 const Source = "spell"
 
-// code is the code of every diagnostic, and codeURI its documentation.
+// leakCode is the code of the diagnostics of components, and leakURI its documentation.
 const (
-	code            = "energy-leak"
-	codeURI uri.URI = "https://doi.org/10.1016/j.jss.2019.110463"
+	leakCode         = "energy-leak"
+	leakURI  uri.URI = "https://doi.org/10.1016/j.jss.2019.110463"
 )
 
 var severities = map[settings.Level]protocol.DiagnosticSeverity{
@@ -30,7 +30,7 @@ var severities = map[settings.Level]protocol.DiagnosticSeverity{
 }
 
 // Diagnostics returns a diagnostic for each mark of the file whose severity is not off, in the
-// range of its name.
+// range of its name, and one for each advice.
 func Diagnostics(v *view.View, can Abilities, at *view.Locator) []protocol.Diagnostic {
 	list := []protocol.Diagnostic{} // a nil slice would be null for the client
 	for _, m := range v.Visible() {
@@ -41,12 +41,12 @@ func Diagnostics(v *view.View, can Abilities, at *view.Locator) []protocol.Diagn
 		d := protocol.Diagnostic{
 			Range:    v.Source.Mapper().Span(m.From, m.To),
 			Severity: severity,
-			Code:     protocol.String(code),
+			Code:     protocol.String(leakCode),
 			Source:   protocol.NewOptional(Source),
 			Message:  protocol.String(message(m)),
 		}
 		if can.Link {
-			d.CodeDescription = protocol.CodeDescription{Href: codeURI}
+			d.CodeDescription = protocol.CodeDescription{Href: leakURI}
 		}
 		if can.Fade && m.Stale {
 			d.Tags = protocol.NewDiagnosticTags(protocol.DiagnosticTagUnnecessary)
@@ -55,6 +55,7 @@ func Diagnostics(v *view.View, can Abilities, at *view.Locator) []protocol.Diagn
 			d.RelatedInformation = append(relatedLine(m, v, at), relatedCallers(m, at)...)
 		}
 		list = append(list, d)
+		list = append(list, adviceDiagnostics(v, m)...)
 	}
 	return list
 }

@@ -49,6 +49,7 @@ func Hover(v *view.View, m *view.Mark, o HoverOptions, now time.Time) *protocol.
 	if _, diagnosed := severities[Level(m)]; !diagnosed || !o.DiagnosticsShown {
 		t.add(t.words(c.Explanation))
 	}
+	t.addAdvice(v, m)
 	t.table([]string{"", "energy", "time"}, usedRows(m))
 	t.add(t.words(figures(m)))
 	t.add(t.words(explainedChange(m)))

@@ -28,11 +28,8 @@ type CostlyLine struct {
 // it was measured, because then nobody knows which line is which.
 func CostlyLines(v *view.View, m *view.Mark) []CostlyLine {
 	c, at := m.Counted(), v.Source.Mapper()
-	if m.Stale || c.TimeMS == 0 {
-		return nil
-	}
-	first, last := int(at.Position(m.From).Line)+1, int(at.Position(m.End).Line)+1
-	if record.TextHash([]byte(v.Source.Text), first, last) != c.LinesHash { // comments and empty lines move the others, and the body's hash does not see them
+	first, ok := firstLine(v, m)
+	if !ok || c.TimeMS == 0 {
 		return nil
 	}
 	moved := first - c.Line
@@ -48,6 +45,14 @@ func CostlyLines(v *view.View, m *view.Mark) []CostlyLine {
 		list = append(list, CostlyLine{l, at.Span(start, end), min(1, l.TimeMS/c.TimeMS)})
 	}
 	return list
+}
+
+// firstLine is the line on which a component begins now, from 1; false if its lines are not those that
+// were measured. Comments and empty lines move the others, and the hash of the body does not see them.
+func firstLine(v *view.View, m *view.Mark) (line int, ok bool) {
+	at := v.Source.Mapper()
+	first, last := int(at.Position(m.From).Line)+1, int(at.Position(m.End).Line)+1
+	return first, !m.Stale && record.TextHash([]byte(v.Source.Text), first, last) == m.Counted().LinesHash
 }
 
 // lineRows are the rows of a hover's table of lines.

@@ -34,7 +34,7 @@ func (r *Result) CompareWith(name string, base *record.Run) (*Baseline, *Incompa
 	if base == nil || base.ID == r.Run.ID || r.Run.Granularity == spell.KindBlock && base.Granularity != spell.KindBlock {
 		return nil, nil
 	}
-	c, err := comparison.Compare(ranked(base, r.Settings), r.Run, comparison.Options{IncludeFailed: r.Settings.IncludeFailed})
+	c, err := comparison.Compare(Ranked(base, r.Settings), r.Run, comparison.Options{IncludeFailed: r.Settings.IncludeFailed})
 	if err != nil {
 		return nil, &Incomparable{name, err}
 	}

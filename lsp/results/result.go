@@ -60,6 +60,7 @@ type Result struct {
 	Settings     settings.Settings
 	Baseline     *Baseline     // the run that it is compared with; nil if there is none
 	Incomparable *Incomparable // why it is not compared; nil if there is no reason
+	Advice       Advice        // what to change in it; nil = not looked for yet
 	asMeasured   *record.Run   // Run as it was measured: intervals and kept zones belong to that ranking
 	index
 
@@ -82,7 +83,7 @@ var CallTree = calltree.Of
 // New ranks a run under the settings and indexes it.
 func New(o Origin, run *record.Run, s settings.Settings) *Result {
 	r := &Result{Origin: o, Settings: s, asMeasured: run}
-	run = ranked(run, s)
+	run = Ranked(run, s)
 	r.Run = run
 	r.Counted = sync.OnceValue(func() *record.Run { return ranking.Counted(run) })
 	r.Calls = sync.OnceValue(func() *calltree.Calls { return CallTree(r.Counted()) })
@@ -102,9 +103,9 @@ func New(o Origin, run *record.Run, s settings.Settings) *Result {
 	return r
 }
 
-// ranked returns a run ranked under the settings: the run itself if it was analysed with them,
+// Ranked returns a run ranked under the settings: the run itself if it was analysed with them,
 // else a copy.
-func ranked(run *record.Run, s settings.Settings) *record.Run {
+func Ranked(run *record.Run, s settings.Settings) *record.Run {
 	if isRanked(run, s) {
 		return run
 	}

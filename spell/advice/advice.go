@@ -3,8 +3,10 @@
 package advice
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
+	"go/format"
 	"slices"
 	"strings"
 
@@ -141,4 +143,31 @@ func Apply(text []byte, edits []Edit) ([]byte, error) {
 		at = e.End
 	}
 	return append(after, text[at:]...), nil
+}
+
+// Rewrite makes edits of a Go file, and formats it if it was formatted before.
+func Rewrite(text []byte, edits []Edit) ([]byte, error) {
+	after, err := Apply(text, edits)
+	if err != nil {
+		return nil, err
+	}
+	if was, err := format.Source(text); err == nil && bytes.Equal(was, text) {
+		if formatted, err := format.Source(after); err == nil {
+			return formatted, nil
+		}
+	}
+	return after, nil
+}
+
+// ByFile sorts edits by their files, whose names files lists in order.
+func ByFile(edits []Edit) (files []string, of map[string][]Edit) {
+	of = make(map[string][]Edit)
+	for _, e := range edits {
+		if of[e.File] == nil {
+			files = append(files, e.File)
+		}
+		of[e.File] = append(of[e.File], e)
+	}
+	slices.Sort(files)
+	return files, of
 }

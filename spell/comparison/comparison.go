@@ -51,6 +51,9 @@ type Options struct {
 	MinChange      float64 // smaller relative changes are none, 0 to 1; 0 = 0.02
 	AcrossMeters   bool    // compare what different kinds of meters gave, with a caveat
 	AcrossMachines bool    // compare what different machines gave, with a caveat
+	// Component is the ID, in HEAD, of the one component in question, chosen before HEAD was
+	// measured: it is a family of its own, so that its verdict does not pay for the others.
+	Component string
 }
 
 func (o Options) withDefaults() Options {

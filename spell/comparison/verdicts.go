@@ -21,13 +21,19 @@ const leastSamples = 16
 func (p *pair) components(c *Comparison) {
 	c.Components = make([]Component, len(p.matched))
 	energy, time := p.family("components"), p.family("components")
+	alone := [2]*family{p.family("components"), p.family("components")}
 	all := [2]amounts{p.base.sum(), p.head.sum()}
 	for i, m := range p.matched {
 		c.Components[i] = p.component(m)
+		if c.Components[i].ID == p.o.Component {
+			p.addTrials(&c.Components[i], m, all, alone[0], alone[1])
+			continue
+		}
 		p.addTrials(&c.Components[i], m, all, energy, time)
 	}
-	energy.decide()
-	time.decide()
+	for _, f := range []*family{energy, time, alone[0], alone[1]} {
+		f.decide()
+	}
 	notes := make(map[string]*note.Note)
 	for i := range c.Components {
 		c.Components[i].BodyNote = c.Components[i].bodyNote(notes)

@@ -22,7 +22,7 @@ export interface Request {
 }
 
 /** The measuring commands: they get visible progress and can be cancelled, whoever runs them. */
-export const measuringCommands: string[] = [serverCommands.measure, serverCommands.drillDown];
+export const measuringCommands: string[] = [serverCommands.measure, serverCommands.drillDown, serverCommands.applyAndMeasure];
 
 /** Runs one measurement at a time. The caller checks whether it may run. */
 export class Measurement implements vscode.Disposable {
@@ -49,7 +49,7 @@ export class Measurement implements vscode.Disposable {
     await setMeasuring(true);
     try {
       const outcome = await this.measure(request, cancellation);
-      if (outcome.is === 'done' && cancelled === undefined) {
+      if (outcome.is === 'done' && cancelled === undefined && request.command !== serverCommands.applyAndMeasure) { // the server shows what a change did
         this.showSummary(outcome.result);
       }
       return outcome;

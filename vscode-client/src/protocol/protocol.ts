@@ -7,6 +7,7 @@
  */
 export const serverCommands = {
   measure: 'spell-lsp.measure',
+  applyAndMeasure: 'spell-lsp.applyAndMeasure',
   cancel: 'spell-lsp.cancel',
   clear: 'spell-lsp.clear',
   ranking: 'spell-lsp.ranking',
