@@ -241,7 +241,7 @@ func TestApplyAndMeasure(t *testing.T) {
 		Better  bool
 		Run     string
 	}](t, raw)
-	const verdict = "(*Park).Add: 67 % less energy (estimated), significant; all that its tests run: 35 % less energy (estimated), significant; tests pass"
+	const verdict = "67 % less energy (estimated) in (*Park).Add, significant; 35 % less energy (estimated) in all that its tests run, significant; tests pass"
 	if got.Verdict != verdict || !got.Better || got.Run == "" {
 		t.Errorf("the reply is %s, want %q", raw, verdict)
 	}
@@ -284,7 +284,7 @@ func TestApplyAndMeasureWithoutEffect(t *testing.T) {
 		call := w.applyAndMeasure()
 		w.apply()
 		raw, err := call.Wait()
-		const verdict = "(*Park).Add: no significant change; all that its tests run: no significant change; tests pass"
+		const verdict = "no significant change in (*Park).Add; no significant change in all that its tests run; tests pass"
 		if err != nil || into[struct{ Verdict string }](t, raw).Verdict != verdict {
 			t.Fatalf("the reply is %s (%v), want %q", raw, err, verdict)
 		}

@@ -153,6 +153,11 @@ func (t *trial) run(ctx context.Context, m *measurement) (any, error) {
 	}
 	maps.Copy(t.request.Buffers, rw.texts())
 	after, err := t.runOne(ctx, t.request, step("after the change"))
+	if err == nil && after.Baseline == nil { // lenses and hovers say what changed, too
+		compared := *after
+		compared.Baseline, compared.Incomparable = after.CompareWith(results.TheRunBefore, before)
+		after = &compared
+	}
 	if ctx.Err() != nil || err == nil && !t.display(ctx, m, []*results.Result{after}) {
 		t.client.Show(ctx, protocol.MessageTypeInfo, "the change of "+t.mark.Name+" is made, but was not measured: undo it in the editor if you do not want it")
 		return nil, context.Canceled

@@ -23,6 +23,7 @@ import (
 	"spell-lsp/spell/advice"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/ranking"
+	"spell-lsp/spell/sarif"
 	"spell-lsp/spell/text"
 )
 
@@ -48,13 +49,13 @@ changes nothing: --fix all, or the numbers of findings (--fix 1,3). Apply it in 
 of the module. Many findings have no such rewrite.`,
 		Example: `  spell-lsp advise
   spell-lsp advise --fix 1 | git apply
-  spell-lsp advise --format json -o advice.json`,
+  spell-lsp advise --format sarif -o advice.sarif`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: f.advise,
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&f.dir, "dir", "C", ".", "take settings and saved runs of the module that `DIR` is in")
-	flags.StringVar(&f.format, "format", "text", "`FORMAT` of the result: text or json")
+	flags.StringVar(&f.format, "format", "text", "`FORMAT` of the result: text, json or sarif (with the rewrites as fixes)")
 	flags.StringSliceVar(&f.fix, "fix", nil, "write a patch with the rewrites of these `FINDINGS`, by number, or of all")
 	f.registerFile(flags, "result")
 	f.flags.register(cmd, "tags", "include-failed")
@@ -63,8 +64,8 @@ of the module. Many findings have no such rewrite.`,
 
 func (f *adviseFlags) advise(cmd *cobra.Command, args []string) error {
 	switch {
-	case f.format != "text" && f.format != "json":
-		return fmt.Errorf("--format %q: must be one of text, json", f.format)
+	case !slices.Contains([]string{"text", "json", "sarif"}, f.format):
+		return fmt.Errorf("--format %q: must be one of text, json, sarif", f.format)
 	case cmd.Flags().Changed("fix") && len(f.fix) == 0:
 		return errors.New("--fix: name findings by number, or all")
 	case len(f.fix) > 0 && f.format != "text":
@@ -102,8 +103,11 @@ func (f *adviseFlags) advise(cmd *cobra.Command, args []string) error {
 		return f.patch(cmd, &a)
 	}
 	return f.emit(cmd, func(w io.Writer) error {
-		if f.format == "json" {
+		switch f.format {
+		case "json":
 			return a.writeJSON(w)
+		case "sarif":
+			return sarif.WriteAdvice(w, run, a.list, sourceIn(a.root), sarif.Options{Version: versionName()})
 		}
 		how := f.options(cmd, s)
 		how.Command = ""

@@ -15,6 +15,7 @@ import (
 
 	"spell-lsp/internal/recordtest"
 	"spell-lsp/spell"
+	"spell-lsp/spell/advice"
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/sarif"
@@ -102,6 +103,23 @@ func TestTheSchemaRefuses(t *testing.T) {
 func TestSARIFIsValid(t *testing.T) {
 	for name, run := range recordtest.All() {
 		t.Run(name, func(t *testing.T) { validSARIF(t, writeSARIF(t, run(), sarif.Options{Version: "v1.2.3"})) })
+	}
+}
+
+// Advice is valid, and an independent reader finds the rewrite.
+func TestSARIFOfAdvice(t *testing.T) {
+	r := recordtest.Park()
+	c := &r.Components[0]
+	list := []advice.Advice{{EnergyJ: c.EnergyJ, Share: 0.5, Finding: advice.Finding{
+		Rule: "regexp-per-call", File: c.File, Line: 1, EndLine: 1, Message: "m", Help: "h", Edits: []advice.Edit{{File: c.File, Start: 8, End: 9, Text: "q"}},
+	}}}
+	var b bytes.Buffer
+	if err := sarif.WriteAdvice(&b, r, list, func(string) []byte { return []byte("package p\n") }, sarif.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	found := validSARIF(t, b.Bytes()).Results[0].Fixes[0].ArtifactChanges[0].Replacements[0]
+	if *found.InsertedContent.Text != "package q\n" || *found.DeletedRegion.StartLine != 1 || *found.DeletedRegion.EndLine != 2 {
+		t.Errorf("the fix is %+v", found)
 	}
 }
 

@@ -27,14 +27,14 @@ func Judge(c *comparison.Comparison, id, name string, before, after *record.Run)
 	decisive := []*comparison.Quantity{total}
 	if i := slices.IndexFunc(c.Components, func(of comparison.Component) bool { return of.ID == id }); i >= 0 {
 		quantity := c.Decisive(&c.Components[i])
-		own = name + ": " + changed(quantity, used(c, c.KnowsComponents()))
+		own = changed(quantity, used(c, c.KnowsComponents()), name)
 		decisive = append(decisive, quantity)
 	}
 	is := func(v comparison.Verdict) bool {
 		return slices.ContainsFunc(decisive, func(q *comparison.Quantity) bool { return q.Verdict == v })
 	}
 	return Verdict{
-		Text:   page.CleanLines(own + "; all that its tests run: " + changed(total, used(c, c.HasEnergy())) + "; " + passed(after, broken)),
+		Text:   page.CleanLines(own + "; " + changed(total, used(c, c.HasEnergy()), "all that its tests run") + "; " + passed(after, broken)),
 		Better: is(comparison.Better) && !is(comparison.Worse) && len(broken) == 0,
 	}
 }
@@ -50,21 +50,20 @@ func used(c *comparison.Comparison, energy bool) string {
 	return wording.Energy("")
 }
 
-// changed says how a quantity changed, and how sure that is.
-func changed(q *comparison.Quantity, what string) string {
-	text := wording.Brief.Than(q.Base, q.Head, what)
+// changed says how a quantity changed in a part of the program, and how sure that is.
+func changed(q *comparison.Quantity, what, where string) string {
 	why := ""
 	if q.Why != nil {
 		why = " (" + wording.Brief.Text(*q.Why) + ")"
 	}
-	switch q.Verdict {
-	case comparison.Better, comparison.Worse:
-		return text + ", significant"
-	case comparison.Unchanged:
-		return "no significant change" + why
-	case comparison.Undecided:
+	if q.Verdict == comparison.Unchanged {
+		return "no significant change in " + where + why
 	}
-	return text + ", not decided" + why
+	text := wording.Brief.Than(q.Base, q.Head, what) + " in " + where
+	if q.Verdict == comparison.Undecided {
+		return text + ", not decided" + why
+	}
+	return text + ", significant"
 }
 
 // newFailures are the tests that passed before a change and do not any more.

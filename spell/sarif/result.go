@@ -28,6 +28,7 @@ type result struct {
 	Fingerprints map[string]string `json:"partialFingerprints"`
 	Baseline     string            `json:"baselineState,omitempty"`
 	Rank         float64           `json:"rank"` // 0 to 100: the share that the order ranks by, in percent
+	Fixes        []fix             `json:"fixes,omitempty"`
 	Properties   map[string]any    `json:"properties"`
 }
 
@@ -50,7 +51,10 @@ type artifact struct {
 }
 
 type region struct {
-	StartLine int `json:"startLine"`
+	StartLine   int `json:"startLine"`
+	StartColumn int `json:"startColumn,omitempty"`
+	EndLine     int `json:"endLine,omitempty"`
+	EndColumn   int `json:"endColumn,omitempty"`
 }
 
 type logical struct {
@@ -158,7 +162,7 @@ func place(c *record.Component) location {
 	}
 	l.Physical = &physical{Artifact: artifactOf(c.File)}
 	if c.Line > 0 {
-		l.Physical.Region = &region{c.Line}
+		l.Physical.Region = &region{StartLine: c.Line}
 	}
 	return l
 }
@@ -195,7 +199,11 @@ func callers(r *record.Run, calls *calltree.Calls, component int) []location {
 
 // fingerprint depends on what a component is, not on where it is.
 func fingerprint(c *record.Component) string {
-	sum := sha256.Sum256([]byte(c.ID + "\x00" + c.Hash))
+	return digest(c.ID, c.Hash)
+}
+
+func digest(parts ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return hex.EncodeToString(sum[:16])
 }
 

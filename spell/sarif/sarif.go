@@ -53,6 +53,7 @@ type run struct {
 	Invocations []invocation        `json:"invocations"`
 	Automation  automation          `json:"automationDetails"`
 	Bases       map[string]artifact `json:"originalUriBaseIds"`
+	ColumnKind  string              `json:"columnKind,omitempty"`
 	Results     []result            `json:"results"`
 	Properties  map[string]any      `json:"properties"`
 }

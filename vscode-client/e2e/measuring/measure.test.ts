@@ -13,7 +13,7 @@ import { until } from '../rig/until.ts';
 
 /** The diagnostics of one file, which come together. */
 async function ofOrder(host: Host): ReturnType<typeof diagnostics> {
-  return (await diagnostics(host)).filter(({ file }) => file === 'order.go');
+  return (await diagnostics(host)).filter(({ file, code }) => file === 'order.go' && code === 'energy-leak');
 }
 
 const scene = scenes({ settings: { 'spell.rounds': 1, 'spell.warmup': 0 } });
