@@ -64,7 +64,11 @@ type Build struct {
 	Tests    []TestPackage // those with tests, by import path
 	LeftOut  []string      // why test files are not built, where no package has others
 	Notes    []note.Note   // what has no probe, and why
-	StdStale bool          // the next build builds the edited standard library first
+	// Budgets are comments above functions with a body, TestBudgets above those of test files,
+	// whose ID is what a test would be called: import path, dot, name.
+	Budgets, TestBudgets []cache.Budget
+
+	StdStale bool // the next build builds the edited standard library first
 }
 
 // A TestPackage is a package that has tests.

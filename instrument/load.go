@@ -23,6 +23,8 @@ type loaded struct {
 	tests  []TestPackage
 	// program is the test program of each tested package, by import path.
 	program map[string]*packages.Package
+	// testFiles are the files of each tested package that only its tests have, by import path.
+	testFiles map[string][]string
 
 	embedded map[string]bool   // files that a package has in it as data, by absolute path
 	sums     map[string][]byte // go.work.sum as the build needs it, for the overlay
@@ -86,7 +88,7 @@ func goMessage(err error) string {
 // collect sorts the packages: one with tests is listed several times, alone, with its
 // tests, and as the program that runs them.
 func collect(roots []*packages.Package, work *gocmd.Workspace) (*loaded, error) {
-	l := loaded{program: make(map[string]*packages.Package), embedded: make(map[string]bool)}
+	l := loaded{program: make(map[string]*packages.Package), testFiles: make(map[string][]string), embedded: make(map[string]bool)}
 	dirs := make(map[string]string)
 	var own []*packages.Package // of main modules
 	packages.Visit(roots, nil, func(p *packages.Package) {
@@ -102,6 +104,11 @@ func collect(roots []*packages.Package, work *gocmd.Workspace) (*loaded, error) 
 		}
 		if (p.PkgPath == p.ForTest || p.PkgPath == p.ForTest+"_test") && len(p.GoFiles) > 0 {
 			dirs[p.ForTest] = filepath.Dir(p.GoFiles[0])
+			for _, file := range p.GoFiles {
+				if strings.HasSuffix(file, "_test.go") {
+					l.testFiles[p.ForTest] = append(l.testFiles[p.ForTest], file)
+				}
+			}
 		}
 	})
 	for _, p := range own {

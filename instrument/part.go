@@ -37,6 +37,8 @@ func (p partMaker) addFile(f *rewrite.File) []uint32 {
 		p.warn(file.rel, "a //go:embed line makes its text part of the program")
 	}
 	p.addBodiless(f, without == "")
+	some, ignored := budgetsOf(f, p.unit.path, file.rel)
+	p.Budgets, p.Ignored = append(p.Budgets, some...), append(p.Ignored, ignored...)
 	for i, fn := range f.Funcs {
 		c := fn.Component(p.unit.path, file.rel)
 		why, excluded := rewrite.WhyUnprobed(fn), exclusion.Function(p.unit.exclude, c.ID)

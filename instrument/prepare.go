@@ -24,7 +24,7 @@ import (
 
 // formatVersion is increased when the same source gets another text or another part, which
 // invalidates the cache.
-const formatVersion = 4
+const formatVersion = 5
 
 // A preparation is the state of one call of Prepare.
 type preparation struct {
@@ -227,7 +227,7 @@ func (p *preparation) instrumentUnit(u *unit, in *inlining.Report, number int) e
 // finish assembles the build from the parts, and writes the overlay.
 func (p *preparation) finish() error {
 	b := p.build
-	var warnings []cache.Warning
+	var warnings, ignored []cache.Warning
 	for _, u := range p.units {
 		first := int(p.rows.Packages[u.path].First)
 		b.place(first, u.part)
@@ -238,6 +238,7 @@ func (p *preparation) finish() error {
 		}
 		b.Bare = append(b.Bare, u.part.Bare...)
 		warnings = append(warnings, u.part.Warnings...)
+		b.Budgets, ignored = append(b.Budgets, u.part.Budgets...), append(ignored, u.part.Ignored...)
 		for _, f := range u.part.Files {
 			p.replace[u.files[f.Index].path] = filepath.Join(u.dir, f.Name)
 		}
@@ -247,6 +248,8 @@ func (p *preparation) finish() error {
 		return err
 	}
 	p.note(summarize(warnings)...)
+	ignored = append(ignored, p.readTestBudgets()...)
+	p.noteIgnored(ignored)
 	b.StdStale = p.stale
 	p.cache.KeepRows(b.Root, p.rows)
 	var err error

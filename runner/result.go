@@ -31,6 +31,7 @@ func (m *measurement) record(partial bool) *record.Run {
 	f.fill(r)
 	m.addParts(r)
 	r.IdenticalBodies = identicalBodies(r, m.build)
+	addBudgets(r, m.build)
 	if len(r.Components) == 0 && len(m.build.Components) > 0 {
 		r.Notes = append(r.Notes, note.NoProbeCalled(len(m.build.Components)))
 	}

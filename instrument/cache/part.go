@@ -12,6 +12,16 @@ type Part struct {
 	Bodiless   []string          // runtime names of functions without a Go body
 	Excluded   []string          `json:",omitempty"` // IDs of functions that were excluded by ID
 	Warnings   []Warning
+	Budgets    []Budget  `json:",omitempty"`
+	Ignored    []Warning `json:",omitempty"` // budgets that are not understood, or belong to no function
+}
+
+// A Budget is a comment above a function that limits what it may cost.
+type Budget struct {
+	ID         string // of the function
+	File, Hash string // of the function, as in a component
+	Text       string // its amounts
+	Line       int
 }
 
 // A File is a source file with probes.

@@ -58,6 +58,14 @@ func (f *File) Position(pos token.Pos) token.Position {
 	return f.fset.PositionFor(pos, f.usesC())
 }
 
+// Budgets lists the budgets above a function of the file.
+func (f *File) Budgets(fn *gosource.Func) []gosource.Budget { return fn.Budgets(f.fset, f.src) }
+
+// StrayBudgets lists the budgets of the file that are above none of its functions.
+func (f *File) StrayBudgets() []gosource.Budget {
+	return gosource.StrayBudgets(f.fset, f.ast, f.Funcs, f.src)
+}
+
 // A Bodiless function has no body in Go.
 type Bodiless struct {
 	Name string // as gosource.DeclName has it

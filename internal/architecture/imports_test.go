@@ -69,7 +69,7 @@ func TestImportsRunOneWay(t *testing.T) {
 // These packages do without any other, of this module or another: the analysis and its
 // facts stand on their own, and the probe is built into every program.
 func TestPackagesThatNeedTheStandardLibraryOnly(t *testing.T) {
-	for _, pkg := range []string{"spell-lsp/spell", "spell-lsp/spell/note", "spell-lsp/spell/units", "spell-lsp/instrument/probe"} {
+	for _, pkg := range []string{"spell-lsp/spell", "spell-lsp/spell/note", "spell-lsp/spell/units", "spell-lsp/spell/budget", "spell-lsp/instrument/probe"} {
 		for dep := range reached(t, func(p string) bool { return p == pkg }) {
 			if first, _, _ := strings.Cut(dep, "/"); dep != pkg && strings.ContainsAny(first, ".-") {
 				t.Errorf("%s reaches %s", pkg, dep)

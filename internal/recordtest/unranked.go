@@ -50,6 +50,7 @@ func Complete() *record.Run {
 	r.Tests[0].Unattributed = map[record.Part]record.Unattributed{record.Idle: {EnergyJ: Joules(0.5, 0.5)}, record.Sampler: {TimeMS: 2, EnergyJ: Joules(0.5, 0)}}
 	r.Tests[0].RoundEnergyJ = map[spell.Domain][]float64{spell.CPU: {4.75, 5.25}, spell.DRAM: {0.5, 0.5}}
 	r.Tests[0].RoundTimeMS = []float64{41, 39}
+	r.Tests[0].Budgets, r.Tests[0].File, r.Tests[0].Hash = []record.Budget{{Text: "50 J/test", Line: 7}}, "park_test.go", "0123456789abcdef"
 	m := &r.Matrix
 	m.CumTimeMS, m.CumEnergyJ = []float64{31, 1, 7, 90}, []float64{4.5, 0, 0.25, 0, 0.75, 0, 9, 0}
 	c := &r.Components[2]
@@ -62,6 +63,7 @@ func Complete() *record.Run {
 		{Name: "runtime.growslice", Package: "runtime", Kind: spell.RuntimeCallee, TimeMS: 9.25, EnergyJ: Joules(1.1875, 0)},
 	}
 	c.LinesHash = "0123456789abcdef"
+	c.Budgets = []record.Budget{{Text: "25mJ/call, 2ms/call", Line: 12}, {Text: "1 calls/test", Line: 13}}
 	c.ZoneByRule, c.KeptZone, c.KeptEnergyJ, c.KeptTimeMS, c.KeptN = spell.Green, spell.Yellow, 4.5, 36, 2
 	c.Lines = []record.Line{
 		{Line: 15, TimeMS: 26, EnergyJ: Joules(3.25, 0), Callees: []record.Callee{

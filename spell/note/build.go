@@ -13,6 +13,7 @@ const (
 	PackageNotLoadedCode  Code = "build.package-not-loaded"
 	MoreUselessCode       Code = "build.more-exclude-useless"
 	NothingCachedCode     Code = "build.nothing-cached"
+	BudgetIgnoredCode     Code = "build.budget-ignored"
 )
 
 // DoesNotBuild says: a package does not build and is left out.
@@ -68,4 +69,9 @@ func MoreUseless(n int) Note {
 // NothingCached says: the instrumented packages are not kept for the next measurement.
 func NothingCached(why string) Note {
 	return Note{NothingCachedCode, Args{"reason": why}}
+}
+
+// BudgetIgnored says: a comment with a budget is not understood, or belongs to no function; place is empty where that is seen.
+func BudgetIgnored(place, why string) Note {
+	return Note{BudgetIgnoredCode, Args{"place": place, "reason": why}}
 }

@@ -213,6 +213,18 @@ type Test struct {
 
 	Package string `json:"package,omitempty"`
 	Output  string `json:"output,omitempty"` // the end of what a test that did not pass printed
+
+	// Budgets stood above the function of the test when it was measured. File and Hash are as in
+	// Component, of that function; "" without budgets.
+	Budgets []Budget `json:"budgets,omitempty"`
+	File    string   `json:"file,omitempty"`
+	Hash    string   `json:"hash,omitempty"`
+}
+
+// A Budget is a comment above a function that limits what it may cost, see package budget.
+type Budget struct {
+	Text string `json:"text"` // amounts: "25mJ/call, 2ms/call"
+	Line int    `json:"line"` // of the comment, in the file of the function
 }
 
 // A Part is a use of energy outside of all components.
@@ -289,8 +301,10 @@ type Component struct {
 	// There are none where they are not known, nor of a package, file or type.
 	Lines []Line `json:"lines,omitempty"`
 	// LinesHash is that of its text, see TextHash, with which Lines are right; "" without Lines.
-	LinesHash   string `json:"lines_hash,omitempty"`
-	Explanation string `json:"explanation,omitempty"`
+	LinesHash string `json:"lines_hash,omitempty"`
+	// Budgets stood above the function when it was measured.
+	Budgets     []Budget `json:"budgets,omitempty"`
+	Explanation string   `json:"explanation,omitempty"`
 	// RoundEnergyJ and RoundTimeMS are self energy and self time by round, in the order of
 	// the rounds that were kept: Run.Rounds values, or none. Comparisons pair them.
 	RoundEnergyJ map[spell.Domain][]float64 `json:"round_energy_j,omitempty"`

@@ -14,5 +14,6 @@ var buildTexts = map[note.Code]string{
 	note.PackageNotLoadedCode:  "{problem}",
 	note.MoreUselessCode:       "and {more} more exclude entries that exclude nothing",
 	note.NothingCachedCode:     "nothing is kept for the next measurement, which will be slower: {reason}; you can also set XDG_CACHE_HOME to a folder of your own",
+	note.BudgetIgnoredCode:     "[{place}: ]the budget is ignored: {reason}",
 	note.NoBlocksCode:          "{function} has neither loops nor branches: it is measured as a whole",
 }

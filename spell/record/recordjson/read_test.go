@@ -52,6 +52,8 @@ func TestReadErrors(t *testing.T) {
 		{"matrix twice", `"matrix": [`, `"matrix": [{"t": 0, "c": 0, "n": 7}], "matrix": [`, `column 40: the record has "matrix" a second time, the first one is in line`},
 		{"member twice in other letters", `"settings": {`, `"rounds": 3, "Ro\u0075nds": 4, "settings": {`, `the record has "Rounds" a second time`},
 		{"less time with callees than without", `"n":100,"time_ms":1`, `"n":100,"time_ms":1,"cum_time_ms":0.5`, `matrix[1].cum_time_ms is 0.5, must be at least the 1 without callees`},
+		{"budget on no line", `"outcome": "fail"`, `"budgets": [{"text": "1 J/test", "line": -1}], "outcome": "fail"`, `tests[2].budgets[0].line is -1, must be a number from 0`},
+		{"budget of another type", `"hash": `, `"budgets": ["1 J/call"], "hash": `, `must be an object`},
 		{"unlisted domain", `"cpu":0.25`, `"gpu": 0.25`, `matrix[1].energy_j.gpu is not one of the domains that meter.domains lists`},
 		{"unknown domain", `"dram"`, `"ram"`, `meter.domains[1] is "ram", must be one of cpu, dram, gpu, disk, fans, net`},
 		{"domain twice", `"dram"`, `"cpu"`, `meter.domains[1] is "cpu" a second time`},

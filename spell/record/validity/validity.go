@@ -168,6 +168,8 @@ func checkTests(r *record.Run) error {
 			checkEnergy(at, "unattributed_j", t.UnattributedJ, r.Meter.Domains),
 			checkParts(at, t.Unattributed, r.Meter.Domains),
 			checkByRound(at, t.RoundEnergyJ, t.RoundTimeMS, r),
+			checkFile(at, t.File),
+			checkBudgets(at, t.Budgets),
 		)
 		if err != nil {
 			return err
@@ -219,8 +221,18 @@ func checkComponents(r *record.Run) error {
 			checkByRound(at, c.RoundEnergyJ, c.RoundTimeMS, r),
 			checkCallees(at, "unmeasured_callees", "component", c.Callees, record.MostCallees, c.TimeMS, r.Meter.Domains),
 			checkLines(at, c, r.Meter.Domains),
+			checkBudgets(at, c.Budgets),
 		)
 		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkBudgets(at place, list []record.Budget) error {
+	for i, b := range list {
+		if err := checkNumbers(at, number{fmt.Sprintf("budgets[%d].line", i), float64(b.Line)}); err != nil {
 			return err
 		}
 	}

@@ -48,12 +48,13 @@ var components = []column[record.Component]{
 	columnOf("component.unmeasured_callees", func(c *record.Component) *[]record.Callee { return &c.Callees }, lists(callees())),
 	columnOf("component.lines", func(c *record.Component) *[]record.Line { return &c.Lines }, lists(lines())),
 	columnOf("component.lines_hash", func(c *record.Component) *string { return &c.LinesHash }, texts[string]()),
+	columnOf("component.budgets", func(c *record.Component) *[]record.Budget { return &c.Budgets }, lists(budgets())),
 	columnOf("component.explanation", func(c *record.Component) *string { return &c.Explanation }, words[string]()),
 	columnOf("component.round_energy_j", func(c *record.Component) *map[spell.Domain][]float64 { return &c.RoundEnergyJ }, tables[map[spell.Domain][]float64](lists(floats()))),
 	columnOf("component.round_time_ms", func(c *record.Component) *[]float64 { return &c.RoundTimeMS }, lists(floats())),
 }
 
-// callees and lines are written field by field.
+// callees, lines and budgets are written field by field.
 func callees() codec[record.Callee] {
 	return structs(
 		fieldOf(func(c *record.Callee) *string { return &c.Name }, words[string]()),
@@ -70,6 +71,13 @@ func lines() codec[record.Line] {
 		fieldOf(func(l *record.Line) *float64 { return &l.TimeMS }, floats()),
 		fieldOf(func(l *record.Line) *record.Energy { return &l.EnergyJ }, tables[record.Energy](floats())),
 		fieldOf(func(l *record.Line) *[]record.Callee { return &l.Callees }, lists(callees())),
+	)
+}
+
+func budgets() codec[record.Budget] {
+	return structs(
+		fieldOf(func(b *record.Budget) *string { return &b.Text }, words[string]()),
+		fieldOf(func(b *record.Budget) *int { return &b.Line }, integers[int]()),
 	)
 }
 
