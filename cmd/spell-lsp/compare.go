@@ -52,6 +52,7 @@ A rule for --fail-on is like
   energy>+5%  time(Park.Add)>+10%  n>+0%      a change, if it is significant
   energy>10J  time>500ms  psi(Park.Add)>0.3   a value of HEAD, per round
   red  new-red                                any component is red, or newly red
+  budget                                      a budget in the source is broken
 The end of a component's name is enough, * is each component. Several are separated by commas.
 
 Exit codes: 0 compared, and all rules hold; 1 a rule is broken; 2 bad usage or

@@ -46,6 +46,7 @@ func (f *Outline) reparse(text string) *Outline {
 	g.Name = old.Name // its receiver may be an alias that is declared elsewhere
 	g.move(func(offset int) int { return offset - len(loneHeader) + old.doc })
 	found := &Outline{text: text, intact: true, Functions: slices.Clone(f.Functions)}
+	found.Stray = strayAfter(f.Stray, old, shift, moved(part.Stray, func(offset int) int { return offset - len(loneHeader) + old.doc }))
 	for i := range found.Functions {
 		switch h := &found.Functions[i]; {
 		case i == edited:
@@ -85,7 +86,7 @@ func (f *Outline) carryOver(text string) *Outline {
 	from := commonPrefix(f.text, text)
 	to := len(f.text) - commonSuffix(f.text[from:], text[from:])
 	shift := len(text) - len(f.text)
-	result := &Outline{text: text}
+	result := &Outline{text: text} // stray budgets are found again when the text parses
 	for _, g := range f.Functions {
 		whole := f.text[g.Start:g.End]
 		switch {
@@ -103,6 +104,7 @@ func (f *Outline) carryOver(text string) *Outline {
 				return min(offset, from)
 			})
 		}
+		g.Budgets = stillIn(text, g.Budgets)
 		result.Functions = append(result.Functions, g)
 	}
 	return result
@@ -111,6 +113,7 @@ func (f *Outline) carryOver(text string) *Outline {
 // move replaces every offset by what to returns for it.
 func (g *Function) move(to func(int) int) {
 	g.doc, g.Start, g.From, g.To, g.End = to(g.doc), to(g.Start), to(g.From), to(g.To), to(g.End)
+	g.Budgets = moved(g.Budgets, to)
 }
 
 func commonPrefix(a, b string) int {

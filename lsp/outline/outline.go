@@ -36,13 +36,15 @@ type Function struct {
 	Hash     string // of the body; "" for types and the package clause
 	Test     bool   // go test runs it as a test or benchmark
 	Touched  bool   // the text does not parse, and the edits since it last did overlap the function
+	Budgets  []Budget
 }
 
 // An Outline lists the functions of a text in source order.
 type Outline struct {
 	text      string
 	Functions []Function
-	intact    bool // the text parses
+	Stray     []Budget // those that are above no function
+	intact    bool     // the text parses
 }
 
 // Parse returns the outline of a text. Of a text that does not parse it has what the
@@ -55,9 +57,12 @@ func Parse(text string) *Outline {
 		return found
 	}
 	found.declare(fset, file)
-	for _, f := range gosource.Functions(fset, file, []byte(text)) {
+	src := []byte(text)
+	functions := gosource.Functions(fset, file, src)
+	found.Stray = budgetsOf(gosource.StrayBudgets(fset, file, functions, src))
+	for _, f := range functions {
 		g := Function{
-			Name: f.Name, Kind: spell.KindFunction, Hash: f.Hash,
+			Name: f.Name, Kind: spell.KindFunction, Hash: f.Hash, Budgets: budgetsOf(f.Budgets(fset, src)),
 			Start: f.Start.Offset, From: f.Start.Offset, To: f.NameTo.Offset, End: max(f.End.Offset+1, f.NameTo.Offset),
 		}
 		g.doc = g.Start

@@ -90,6 +90,9 @@ func FuzzEditedSource(f *testing.F) {
 	f.Add("package p\n//line x.go:7\nfunc f() { g() }\n", "package p\n//line x.go:7\nfunc f() { h() }\n")
 	f.Add("package p\r\nfunc f() {}\r\nfunc g() {}\r\n", "package p\r\nfunc f() { if }\r\nfunc g() {}\r\n")
 	f.Add("package p\n// f\n\nfunc f() {\n}\n", "package p\n// f\n\nfunc f() {\n//go:noinline\n}\n")
+	f.Add("package p\n//spell:budget 1 J/call\nfunc f() {\n}\n//spell:budget 2 J/call\nfunc g() {}\n", "package p\n//spell:budget 1 J/call\nfunc f() {\n//spell:budget 3 J/call\n}\n//spell:budget 2 J/call\nfunc g() {}\n")
+	f.Add("0", "package p\n//spell:budget 1 \r/call\nfunc f() {///rpel")
+	f.Add("package p\n//spell:budget 1 J/call\nfunc f() {}\n", "package p\n//spell:budget 2 J/call\nfunc f() {\n")
 	f.Add("package p\nvar f = func() {\n}\n", "package p\nvar f = func() { g() \n}\n")
 	f.Fuzz(func(t *testing.T, before, after string) {
 		old := NewSource(before, nil)
@@ -100,6 +103,11 @@ func FuzzEditedSource(f *testing.F) {
 			}
 		}
 		for _, g := range NewSource(after, old).Outline().Functions {
+			for _, b := range g.Budgets {
+				if b.From < 0 || b.From > b.To || b.To > len(after) || !strings.HasSuffix(after[b.From:b.To], b.Amounts) {
+					t.Errorf("%q to %q: budget %+v", before, after, b)
+				}
+			}
 			if g.Start < 0 || g.Start > g.From || g.From > g.To || g.To > g.End || g.End > len(after)+1 {
 				t.Errorf("%q to %q: function %+v of %d bytes", before, after, g, len(after))
 			}
@@ -139,7 +147,7 @@ func helper(t *testing.T) {}
 // After an edit within one function, only that function is parsed. Whatever was typed, parsing the
 // whole file must give the same outline.
 func TestReparsed(t *testing.T) {
-	fragments := []string{"x()", "}", "{", "{}", "`", `"`, "'", "/*", "*/", "// why\n", "\n", "\n}\n\nfunc g() {\n", "func() {}", ";", "//go:noinline\n", "\r\n", "if x {\n}\n", ")"}
+	fragments := []string{"x()", "}", "{", "{}", "`", `"`, "'", "/*", "*/", "// why\n", "\n", "\n}\n\nfunc g() {\n", "func() {}", ";", "//go:noinline\n", "//spell:budget 1 J/call\n", "\r\n", "if x {\n}\n", ")"}
 	rng := rand.New(rand.NewPCG(1, 2))
 	alone, broken, declined := 0, 0, 0
 	for _, name := range []string{"outline.go", "source_test.go", "../lifecycle.go"} {
@@ -168,5 +176,39 @@ func TestReparsed(t *testing.T) {
 	}
 	if alone < 300 || broken < 100 || declined < 100 {
 		t.Errorf("%d edits were parsed alone, %d of them broken, and %d were not: too few to prove anything", alone, broken, declined)
+	}
+}
+
+// Budgets stay with their functions while the text does not parse, unless they are edited.
+func TestBudgetsOfEditedSource(t *testing.T) {
+	const text = "package p\n\n//spell:budget 1 J/call\nfunc f() {}\n\n//spell:budget 2 J/call\nfunc g() {}\n\n//spell:budget 3 J/call\n\nvar x = 1\n"
+	for _, c := range []struct{ why, old, new, want string }{
+		{"nothing changed", "", "", "f: 1 J/call, g: 2 J/call, stray: 3 J/call"},
+		{"another amount", "1 J/call", "5 ms/call", "f: 5 ms/call, g: 2 J/call, stray: 3 J/call"},
+		{"a line above", "package p\n", "package p\n\n// here\n", "f: 1 J/call, g: 2 J/call, stray: 3 J/call"},
+		{"an edited body", "f() {}", "f() { g() }", "f: 1 J/call, g: 2 J/call, stray: 3 J/call"},
+		{"one in a body", "f() {}", "f() {\n//spell:budget 4 J/call\n}", "f: 1 J/call, g: 2 J/call, stray: 4 J/call, stray: 3 J/call"},
+		{"a body that does not parse", "f() {}", "f() {{}", "f: 1 J/call, g: 2 J/call"},
+		{"a line above that does not parse", "package p\n", "package p\n\nfunc (\n", "f: 1 J/call, g: 2 J/call"},
+	} {
+		before := NewSource(text, nil)
+		before.Outline()
+		after := strings.Replace(text, c.old, c.new, 1)
+		found := NewSource(after, before).Outline()
+		var got []string
+		for _, f := range found.Functions {
+			for _, b := range f.Budgets {
+				got = append(got, f.Name+": "+b.Amounts)
+				if !strings.HasSuffix(after[b.From:b.To], b.Amounts) {
+					t.Errorf("%s: %s is at %q", c.why, b.Amounts, after[b.From:b.To])
+				}
+			}
+		}
+		for _, b := range found.Stray {
+			got = append(got, "stray: "+b.Amounts)
+		}
+		if got := strings.Join(got, ", "); got != c.want {
+			t.Errorf("%s: %s, want %s", c.why, got, c.want)
+		}
 	}
 }

@@ -11,12 +11,14 @@ import (
 	"maps"
 	"runtime"
 	"slices"
+	"strings"
 	"sync/atomic"
 
 	"spell-lsp/lsp/client"
 	"spell-lsp/lsp/snapshot"
 	"spell-lsp/lsp/view"
 	"spell-lsp/lsp/wire"
+	"spell-lsp/spell/budget"
 )
 
 // The names of tasks that send requests to refresh.
@@ -55,11 +57,23 @@ func New(c *client.Client, tasks *wire.Tasks, snapshots *snapshot.Store, views *
 // published after a pause in typing.
 func (p *Publisher) TextsChanged(files []string) {
 	n := p.snapshots.Current()
+	onDisk := func(file string) bool { return n.Documents[file] == nil }
 	if len(n.Results.List) > 0 {
-		onDisk := func(file string) bool { return n.Documents[file] == nil }
 		p.queue.edited(files, onDisk, p.views.Beside(n, files))
+	} else if some := p.withBudgets(n, files); len(some) > 0 {
+		p.queue.edited(some, onDisk, nil)
 	}
 	p.queue.afterYield()
+}
+
+// withBudgets selects the open files that have diagnostics without results: those of budgets that
+// cannot be read.
+func (p *Publisher) withBudgets(n *snapshot.Snapshot, files []string) []string {
+	sent := p.sent.paths()
+	return slices.DeleteFunc(slices.Clone(files), func(file string) bool {
+		d := n.Documents[file]
+		return (d == nil || !strings.Contains(d.Source.Text, budget.Directive)) && !slices.Contains(sent, file)
+	})
 }
 
 // ResultsChanged is called when a snapshot was replaced by one with other results. All files in

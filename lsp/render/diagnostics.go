@@ -30,7 +30,7 @@ var severities = map[settings.Level]protocol.DiagnosticSeverity{
 }
 
 // Diagnostics returns a diagnostic for each mark of the file whose severity is not off, in the
-// range of its name, and one for each advice.
+// range of its name, one for each advice, and those of budgets.
 func Diagnostics(v *view.View, can Abilities, at *view.Locator) []protocol.Diagnostic {
 	list := []protocol.Diagnostic{} // a nil slice would be null for the client
 	for _, m := range v.Visible() {
@@ -57,7 +57,7 @@ func Diagnostics(v *view.View, can Abilities, at *view.Locator) []protocol.Diagn
 		list = append(list, d)
 		list = append(list, adviceDiagnostics(v, m)...)
 	}
-	return list
+	return append(list, budgetDiagnostics(v, can)...)
 }
 
 // Level returns the severity of a mark's zone. A function that was edited since it was measured has

@@ -50,6 +50,7 @@ func Hover(v *view.View, m *view.Mark, o HoverOptions, now time.Time) *protocol.
 		t.add(t.words(c.Explanation))
 	}
 	t.addAdvice(v, m)
+	t.add(t.words(budgetLine(m)))
 	t.table([]string{"", "energy", "time"}, usedRows(m))
 	t.add(t.words(figures(m)))
 	t.add(t.words(explainedChange(m)))

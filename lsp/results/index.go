@@ -31,6 +31,7 @@ type index struct {
 	lines        map[string][]int                   // components known only by their line, by path
 	texts        map[string]string                  // of the files in lines, see Result.RememberTexts
 	cells        [][]int                            // cells of the matrix by component
+	tests        map[string]map[string]int          // tests whose budgets were recorded, by path and name
 }
 
 // A Former is a function as it was when it was measured.
@@ -46,6 +47,7 @@ func (r *Result) makeIndex() {
 		measured: make([]bool, len(run.Components)), files: map[string]map[string][]int{}, folders: map[string][]string{},
 		bodies: map[string][]Former{}, unranked: map[string]map[string]bool{}, blocks: map[string][]int{},
 		packageFiles: map[int]string{}, lines: map[string][]int{}, texts: map[string]string{}, cells: make([][]int, len(run.Components)),
+		tests: map[string]map[string]int{},
 	}
 	counts := counted(run, r.Settings.IncludeFailed)
 	for i := range run.Components {
@@ -70,6 +72,9 @@ func (r *Result) makeIndex() {
 	}
 	for i, cell := range run.Matrix.Cells {
 		r.cells[cell.Component] = append(r.cells[cell.Component], i)
+	}
+	for i := range run.Tests {
+		r.addTest(i)
 	}
 	r.addFolders()
 	r.sort()
@@ -134,6 +139,19 @@ func (r *Result) addUnranked(c *record.Component) {
 	}
 	r.unranked[path][name] = true
 	r.bodies[c.Hash] = append(r.bodies[c.Hash], Former{-1, path, name})
+}
+
+// addTest indexes a test whose function is known.
+func (r *Result) addTest(test int) {
+	t := &r.Run.Tests[test]
+	if t.File == "" || t.Hash == "" {
+		return
+	}
+	path := r.Path(t.File)
+	if r.tests[path] == nil {
+		r.tests[path] = map[string]int{}
+	}
+	r.tests[path][strings.TrimPrefix(t.Name, t.Package+".")] = test
 }
 
 // addFolders indexes the paths by folder. A type may be declared in a file in which none
@@ -234,6 +252,9 @@ func (x *index) FilesIn(dir string) []string { return x.folders[dir] }
 
 // HasPackages reports whether packages are shown at the package clause of a file.
 func (x *index) HasPackages() bool { return len(x.packageFiles) > 0 }
+
+// Tests returns the tests of a file whose budgets were recorded, by name.
+func (x *index) Tests(path string) map[string]int { return x.tests[path] }
 
 // Cells lists the cells of the matrix that a component has.
 func (x *index) Cells(component int) []int { return x.cells[component] }

@@ -156,6 +156,11 @@ func (rs *Layers) Paths() []string {
 				paths = append(paths, inside...)
 			}
 		}
+		for path := range r.tests {
+			if !rs.Hides(r, path) {
+				paths = append(paths, path)
+			}
+		}
 	}
 	slices.Sort(paths)
 	return slices.Compact(paths)

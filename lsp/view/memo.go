@@ -80,7 +80,7 @@ func (m *Memo) keep(n *snapshot.Snapshot, path string, v *View) (outdated bool) 
 	d := n.Documents[path]
 	is := made{results: n.Results, textsVersion: n.TextsVersion, dependsOnOthers: d == nil || n.Results.GroupedIn(filepath.Dir(path))}
 	if v != nil {
-		is.crossFile, is.marked, is.dependsOnOthers = v.CrossFile, len(v.Marks) > 0, is.dependsOnOthers || v.CrossFile
+		is.crossFile, is.marked, is.dependsOnOthers = v.CrossFile, len(v.Marks)+len(v.Tests) > 0, is.dependsOnOthers || v.CrossFile
 		if d != nil && len(n.Results.List) > 0 { // without results, a view costs nothing
 			is.view = v
 		}

@@ -24,7 +24,8 @@ type View struct {
 	Document  *snapshot.Document // nil if it is not open
 	Source    *outline.Source
 	Marks     []Mark // in the order of the text
-	CrossFile bool   // it depends on the declarations of other files: a change of one may add or remove a mark
+	Tests     []Test
+	CrossFile bool // it depends on the declarations of other files: a change of one may add or remove a mark
 
 	once  sync.Once
 	shown []*Mark // see Visible
@@ -47,6 +48,7 @@ func newView(n *snapshot.Snapshot, path string, rs *results.Layers, around *surr
 			v.add(marks)
 		}
 		v.add(matchLines(r, path, v.Source))
+		v.addTests(r, r.Tests(path))
 	}
 	return v
 }

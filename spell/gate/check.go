@@ -63,6 +63,8 @@ func (k *checker) check(r Rule) error {
 		k.red(r)
 	case r.Quantity == NewRed:
 		k.newRed(r)
+	case r.Quantity == Budget:
+		return k.budgets(r)
 	case r.Relative:
 		return k.change(r)
 	default:

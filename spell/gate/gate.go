@@ -23,6 +23,7 @@ const (
 	Psi    Quantity = "psi"     // global similarity, 0 to 1
 	Red    Quantity = "red"     // no component may be red
 	NewRed Quantity = "new-red" // no component may have become red
+	Budget Quantity = "budget"  // no budget in the source may be broken
 )
 
 // A Rule is one limit that HEAD must keep.

@@ -12,7 +12,7 @@ import (
 )
 
 // Examples of rules, one of each kind.
-const Examples = "energy>+5%, time>+10%, n(Park.Add)>+0%, energy(*)>+10%, energy>10J, energy(Park.Add)>2mJ, time>500ms, psi(Park.Add)>0.3, red, new-red"
+const Examples = "energy>+5%, time>+10%, n(Park.Add)>+0%, energy(*)>+10%, energy>10J, energy(Park.Add)>2mJ, time>500ms, psi(Park.Add)>0.3, red, new-red, budget"
 
 // A SyntaxError says what is wrong with a rule, and where.
 type SyntaxError struct {
@@ -29,7 +29,7 @@ func (e *SyntaxError) Error() string {
 //
 //	QUANTITY[(COMPONENT)]>+NUMBER%     a change since BASE, if it is significant
 //	QUANTITY[(COMPONENT)]>NUMBER[UNIT] a value of HEAD, a round
-//	red, new-red
+//	red, new-red, budget
 //
 // COMPONENT is the name of a component or the end of it, or * for each component.
 // The quantities are energy, time, n and psi. Energy has units from nJ to kJ, time from ns to
@@ -88,7 +88,7 @@ func (p *parser) rule(end int) (Rule, error) {
 		return Rule{}, p.fault("there is no rule")
 	}
 	err := p.quantity(&r, end)
-	if err != nil || r.Quantity == Red || r.Quantity == NewRed {
+	if err != nil || r.Quantity.alone() {
 		return r, err
 	}
 	if err := p.component(&r, end); err != nil {
@@ -109,7 +109,7 @@ func (p *parser) skip(end int) {
 
 // quantity reads the first word.
 func (p *parser) quantity(r *Rule, end int) error {
-	known := []string{string(Energy), string(Time), string(N), string(Psi), string(Red), string(NewRed)}
+	known := []string{string(Energy), string(Time), string(N), string(Psi), string(Red), string(NewRed), string(Budget)}
 	length := strings.IndexAny(p.text[p.at:end], "(> \t")
 	if length < 0 {
 		length = end - p.at
@@ -123,7 +123,7 @@ func (p *parser) quantity(r *Rule, end int) error {
 	}
 	r.Quantity = Quantity(word)
 	p.at += length
-	if r.Quantity != Red && r.Quantity != NewRed {
+	if !r.Quantity.alone() {
 		return nil
 	}
 	if p.skip(end); p.at < end {
@@ -131,6 +131,9 @@ func (p *parser) quantity(r *Rule, end int) error {
 	}
 	return nil
 }
+
+// alone tells whether a rule is the quantity alone, without a limit.
+func (q Quantity) alone() bool { return q == Red || q == NewRed || q == Budget }
 
 // component reads a name in parentheses, which may have some itself: that of a method
 // of a pointer, pkg.(*T).M.

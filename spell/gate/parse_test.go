@@ -28,6 +28,7 @@ func TestParse(t *testing.T) {
 		"time>500ms":            {Quantity: gate.Time, Limit: 500},
 		"time>1.5min":           {Quantity: gate.Time, Limit: 90000},
 		"red":                   {Quantity: gate.Red},
+		"budget":                {Quantity: gate.Budget},
 		" new-red ":             {Text: "new-red", Quantity: gate.NewRed},
 		"energy( pkg.F )>+5.5%": {Quantity: gate.Energy, Component: "pkg.F", Relative: true, Limit: 0.055},
 	} {
@@ -52,7 +53,7 @@ func TestBadRules(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                 "column 1: there is no rule",
 		"energi>5J":        `column 1: "energi" is no quantity, did you mean energy?`,
-		"weight>5":         `column 1: "weight" is no quantity: it is one of energy, time, n, psi, red, new-red`,
+		"weight>5":         `column 1: "weight" is no quantity: it is one of energy, time, n, psi, red, new-red, budget`,
 		">5J":              `column 1: "" is no quantity`,
 		"energy":           "column 7: > and a limit are wanted here",
 		"energy<5J":        `"energy<5J" is no quantity`,
@@ -67,6 +68,8 @@ func TestBadRules(t *testing.T) {
 		"energy>5%":        "column 9: a change begins with +: energy>+5%",
 		"energy>+5":        "column 10: % is wanted",
 		"energy>+5J":       "column 10: % is wanted",
+		"budget>5J":        "column 7: budget stands alone",
+		"budgets":          `column 1: "budgets" is no quantity, did you mean budget?`,
 		"psi>0.3":          "column 4: psi is that of a component: write psi(pkg.F)",
 		"psi(F)>0.3J":      "column 11: nothing is wanted after the number",
 		"n>5%":             "column 4: a change begins with +: n>+5%",

@@ -31,6 +31,7 @@ const (
 	DomainsNotLimitedCode  Code = "gate.domains-not-limited"
 	DomainsNotCountedCode  Code = "gate.domains-not-counted"
 	FailedNotCountedCode   Code = "gate.failed-not-counted"
+	NoBudgetCode           Code = "gate.no-budget"
 )
 
 // EnergyBeyond says: a component, or the program, uses more energy than a limit; source is estimated, or empty.
@@ -166,4 +167,9 @@ func DomainsNotCounted(domains []string) Note {
 // FailedNotCounted says: a limit does not cover tests that did not pass.
 func FailedNotCounted(tests int) Note {
 	return Note{FailedNotCountedCode, Args{"tests": float64(tests)}}
+}
+
+// NoBudget says: nothing that was measured has a budget.
+func NoBudget() Note {
+	return Note{NoBudgetCode, Args{}}
 }

@@ -27,9 +27,9 @@ type result struct {
 	Related      []location        `json:"relatedLocations,omitempty"` // the costliest callers
 	Fingerprints map[string]string `json:"partialFingerprints"`
 	Baseline     string            `json:"baselineState,omitempty"`
-	Rank         float64           `json:"rank"` // 0 to 100: the share that the order ranks by, in percent
+	Rank         float64           `json:"rank"` // 0 to 100: the share that the order ranks by, in percent; -1 = none
 	Fixes        []fix             `json:"fixes,omitempty"`
-	Properties   map[string]any    `json:"properties"`
+	Properties   map[string]any    `json:"properties,omitempty"` // none of budgets
 }
 
 type location struct {
@@ -74,9 +74,9 @@ const (
 // 25,000.
 const maxResults = 5000
 
-// results returns the results of the components that have a level, by rank, and how many
-// more components there are.
-func results(r *record.Run, o Options) (list []result, left int) {
+// results returns the results of the components that have a level, by rank, at most so many, and
+// how many more components there are.
+func results(r *record.Run, o Options, most int) (list []result, left int) {
 	list = []result{}
 	calls, before := calltree.Of(r), inBase(o.Comparison)
 	scores, _ := r.Scores(r.Tallies())
@@ -86,7 +86,7 @@ func results(r *record.Run, o Options) (list []result, left int) {
 		if level == "" {
 			continue
 		}
-		if len(list) == maxResults {
+		if len(list) >= most {
 			left++
 			continue
 		}
@@ -115,6 +115,10 @@ func levelOf(z spell.Zone, o Options) string {
 	default:
 		return ""
 	}
+	return sarifLevel(level)
+}
+
+func sarifLevel(level settings.Level) string {
 	switch level {
 	case settings.Off:
 		return ""

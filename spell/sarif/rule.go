@@ -41,6 +41,12 @@ Energy is per round, the mean of the rounds, without what the function calls. An
 Measure before and after a change, and compare: spell-lsp compare base.json head.json.`
 )
 
+const (
+	budgetFull = "A comment above the function limits its energy, time or calls, and what was measured is beyond that, with its whole interval. Energy and time include what the function calls."
+
+	budgetHelp = `A budget is a comment directly above a function or test: //spell:budget 25mJ/call, 2ms/call. Make the function cheaper, or change the budget where the higher cost is meant.`
+)
+
 func theTool(o Options) tool {
 	return tool{driver{
 		Name: "spell-lsp", Version: o.Version, Language: "en",
@@ -49,6 +55,11 @@ func theTool(o Options) tool {
 			ID: rule, Name: "EnergyLeak", Short: text("The function wastes energy"), Full: text(full),
 			Help:          message{Text: help, Markdown: help},
 			Configuration: configuration{"warning"},
+			Properties:    map[string]any{"tags": []string{"energy", "performance"}},
+		}, {
+			ID: budgetRule, Name: "EnergyBudget", Short: text("The function costs more than its budget"), Full: text(budgetFull),
+			Help:          message{Text: budgetHelp, Markdown: budgetHelp},
+			Configuration: configuration{"error"},
 			Properties:    map[string]any{"tags": []string{"energy", "performance"}},
 		}},
 	}}

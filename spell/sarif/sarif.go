@@ -1,5 +1,5 @@
-// Package sarif writes the red and yellow components of a run as results of SARIF
-// 2.1.0 (OASIS Standard, with Errata 01), for code scanning.
+// Package sarif writes the red and yellow components of a run, and budgets in the source that are
+// broken, as results of SARIF 2.1.0 (OASIS Standard, with Errata 01), for code scanning.
 //
 // Paths are relative to SRCROOT, the workspace; its absolute path is not disclosed. A
 // result names the line of its component but no column, because columns of SARIF count
@@ -31,7 +31,7 @@ import (
 // Options say how results are written. The zero value is the default.
 type Options struct {
 	Version    string                 // of spell-lsp; "" = left out
-	Severity   settings.Severity      // levels of red and yellow; "" = default of the settings
+	Severity   settings.Severity      // levels of red, yellow and budgets; "" = default of the settings
 	Comparison *comparison.Comparison // of another run with this one, which is HEAD; nil = none
 }
 
@@ -40,6 +40,8 @@ const (
 	schema  = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 	srcRoot = "SRCROOT"
 	rule    = "energy-leak"
+
+	budgetRule = "energy-budget"
 )
 
 type document struct {
@@ -82,11 +84,13 @@ type notification struct {
 
 // Write writes a run that was analysed. Values are of the tests that the analysis counts.
 func Write(w io.Writer, r *record.Run, o Options) error {
+	broken := budgetResults(r, o)
 	r = ranking.Counted(r)
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", " ")
-	list, left := results(r, o)
+	list, left := results(r, o, maxResults-len(broken))
+	list = append(list, broken...)
 	ran := invoked(r)
 	if left > 0 {
 		ran.Notifications = append(ran.Notifications, notification{"note", text(fmt.Sprintf("%s not listed: a log has %d results at most, the first by rank.", units.Plural(left, "more component"), maxResults))})

@@ -69,9 +69,9 @@ const (
 	Off         Level = "off" // no diagnostic
 )
 
-// Severity is the level of each zone.
+// Severity is the level of each zone, and of a broken budget.
 type Severity struct {
-	Red, Yellow, Green Level
+	Red, Yellow, Green, Budget Level
 }
 
 // Meters lists the names that the key meter accepts, one or several joined by commas.
@@ -95,7 +95,7 @@ func Default() Settings {
 		KeepZones:   true,
 		RedFrom:     0.2,
 		YellowFrom:  0.05,
-		Severity:    Severity{Red: Error, Yellow: Warning, Green: Hint},
+		Severity:    Severity{Red: Error, Yellow: Warning, Green: Hint, Budget: Error},
 		Lenses:      true,
 	}
 }

@@ -15,7 +15,7 @@ func TestWithoutTrust(t *testing.T) {
 	display := []string{
 		"order", "oracle", "weights.cpu", "weights.dram", "weights.gpu", "weights.disk", "weights.fans", "weights.net", "includeFailed", "top",
 		"zones.rule", "zones.red", "zones.yellow", "zones.floor", "zones.keep", "zones.redFrom", "zones.yellowFrom",
-		"footprint.carbon", "footprint.price", "footprint.currency", "severity.red", "severity.yellow", "severity.green", "lenses", "inlayHints",
+		"footprint.carbon", "footprint.price", "footprint.currency", "severity.red", "severity.yellow", "severity.green", "severity.budget", "lenses", "inlayHints",
 	}
 	var harmless, others []string
 	for _, k := range settings.Keys() {

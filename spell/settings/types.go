@@ -84,8 +84,8 @@ func meters(trust Trust, name, doc string, at func(*Settings) *string) Key {
 	}
 }
 
-func level(trust Trust, name, doc string, at func(*Settings) *Level) Key {
-	return choice(trust, name, doc, []Level{Error, Warning, Information, Hint, Off}, at)
+func level(name, doc string, at func(*Settings) *Level) Key {
+	return choice(harmless, name, doc, []Level{Error, Warning, Information, Hint, Off}, at)
 }
 
 func boolean(name, doc string, at func(*Settings) *bool) Key {

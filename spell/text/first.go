@@ -22,6 +22,8 @@ const (
 	mostDoubts = 3
 	mostFailed = 3
 	barWidth   = 72
+
+	mostBudgets = 5
 )
 
 // summarize finds the facts of the first screen about the components that it shows.
@@ -232,11 +234,13 @@ func (p *sheet) sortedBy() sorting {
 	}
 }
 
-// briefly writes what makes the figures doubtful: tests that do not count, and warnings.
+// briefly writes which budgets are not kept, and what makes the figures doubtful: tests that do not
+// count, and warnings.
 func (p *sheet) briefly() {
 	if title, failed := p.failed(mostFailed); len(failed) > 0 {
 		p.list(title, failed)
 	}
+	p.writeBudgets(mostBudgets)
 	p.list(doubtful, p.doubts())
 }
 

@@ -63,6 +63,10 @@ func (m *markdown) first() {
 		m.b.WriteByte('\n')
 		t.Markdown(&m.b)
 	}
+	if all := m.allKept(); all != "" {
+		fmt.Fprintf(&m.b, "\n%s\n", page.EscapeMarkdown(all))
+	}
+	m.items(budgetTitle, m.notKept(len(m.budgets)))
 	title, failed := m.failed(m.limit(len(m.r.Tests)))
 	m.items(title, failed)
 	m.items(doubtful, wording.Texts(m.summary.Doubts))

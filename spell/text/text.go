@@ -17,6 +17,7 @@ import (
 	"spell-lsp/spell/footprint"
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/budgets"
 	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/summary"
 )
@@ -69,6 +70,7 @@ func (p *sheet) full() {
 	p.lines()
 	p.below()
 	p.notPassed()
+	p.writeBudgets(len(p.budgets))
 	p.list("Warnings:", p.warnings())
 	p.advice()
 }
@@ -91,10 +93,11 @@ type sheet struct {
 	all         float64        // sum of total
 	order       []int          // components as they are shown
 	summary     *summary.Summary
+	budgets     []budgets.Result
 }
 
 func newSheet(r *record.Run, o Options) *sheet {
-	p := &sheet{r: ranking.Counted(r), measured: r.Components, o: o, energy: r.Meter.KnowsEnergy(), names: newNames(r)}
+	p := &sheet{r: ranking.Counted(r), measured: r.Components, budgets: budgets.Check(r), o: o, energy: r.Meter.KnowsEnergy(), names: newNames(r)}
 	p.byComponent = p.energy && len(r.Matrix.Domains) > 0
 	if r.Meter.Origin() == record.Estimated {
 		p.est = "est. "

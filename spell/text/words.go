@@ -1,6 +1,9 @@
 package text
 
 import (
+	"cmp"
+	"strings"
+
 	"spell-lsp/spell"
 	"spell-lsp/spell/footprint"
 	"spell-lsp/spell/record"
@@ -56,6 +59,9 @@ type Line struct {
 func WordsOf(r *record.Run, rates footprint.Rates, source Source) Words {
 	p := newSheet(r, Options{Rates: rates, Source: source})
 	w := Words{First: p.firstWords(), Facts: p.facts(), Localization: p.localization(), Warnings: p.warnings()}
+	if what := cmp.Or(strings.Join(p.notKept(mostBudgets), "; "), strings.TrimPrefix(p.allKept(), budgetTitle+" ")); what != "" {
+		w.Facts = append(w.Facts, Fact{"budgets", what})
+	}
 	for _, remark := range []string{p.unattributed(), p.probes()} {
 		if remark != "" {
 			w.Remarks = append(w.Remarks, remark)

@@ -31,5 +31,6 @@ var gateTexts = map[note.Code]string{
 	note.NotInHeadCode:          "{component} is not in {@head} any more",
 	note.DomainsNotLimitedCode:  "the energy of {domains} is compared by test and in total only",
 	note.DomainsNotCountedCode:  "the energy of {domains} is known by test only and is not counted",
+	note.NoBudgetCode:           "nothing that was measured has a budget",
 	note.FailedNotCountedCode:   "{tests:test that did not pass is|tests that did not pass are} not counted, and may cost more",
 }

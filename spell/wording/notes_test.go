@@ -174,7 +174,7 @@ func TestNotesAreDocumented(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("# Notes\n\nA run record lists in `notes` what its reader must know, as facts: a code with\narguments (`{\"code\": \"round.drift\", \"args\": {...}}`). The same facts as texts stand in\n`warnings`. The end of an argument's name is its unit: `_j` joules, `_w` watts, `_ms`\nmilliseconds, `_share` a share from 0 to 1, `_change` a relative change, `_p` a\nprobability, `_psi` a psi; other numbers are counts. An argument can be a note, or a\nlist of notes. `text` is a fact without a code, as in records of older versions.\n\nThis file is written by `go test ./spell/wording -update`.\n\n| code | arguments | says |\n|---|---|---|\n")
 	for _, k := range kinds(t) {
-		if strings.HasPrefix(k.code, "gate.") {
+		if strings.HasPrefix(k.code, "gate.") || strings.HasPrefix(k.code, "budget.") {
 			continue // no record has it
 		}
 		_, doc, _ := strings.Cut(k.doc, " says: ")

@@ -52,11 +52,11 @@ func piecesOf(text string) []piece {
 	return append(list, piece{text: text[at:]})
 }
 
-// known tells whether all arguments of a segment are there, and neither 0 nor empty, and
-// whether the audience has its flags.
+// known tells whether all arguments of a segment that no words stand for are there, and neither
+// 0 nor empty, and whether the audience has its flags.
 func (s segment) known(a Audience, args note.Args) bool {
 	return !slices.ContainsFunc(s.pieces, func(p piece) bool {
-		return p.key == "@flag" && !a.Flags || p.isArg() && isEmpty(args[p.key])
+		return p.key == "@flag" && !a.Flags || p.isArg() && p.mark != "|" && isEmpty(args[p.key])
 	})
 }
 
