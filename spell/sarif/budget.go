@@ -2,8 +2,6 @@ package sarif
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"strings"
 
 	"spell-lsp/spell/budget"
@@ -30,7 +28,7 @@ func budgetResults(r *record.Run, o Options) []result {
 		one := result{
 			Rule: budgetRule, Index: 1, Level: level, Message: text(wording.Text(b.Note(b.Subject)) + "."),
 			Locations: []location{budgetPlace(&b)}, Rank: -1,
-			Fingerprints: map[string]string{"spellBudget/v1": budgetFingerprint(&b)},
+			Fingerprints: map[string]string{"spellBudget/v1": digest(b.Subject, b.Limit.String())},
 		}
 		if o.Comparison != nil { // then every result has a state; the budgets of BASE are not known
 			if one.Baseline = updated; before[b.Subject] == nil {
@@ -53,10 +51,4 @@ func budgetPlace(b *budgets.Result) location {
 		}
 	}
 	return l
-}
-
-// budgetFingerprint depends on whose budget it is and on its limit.
-func budgetFingerprint(b *budgets.Result) string {
-	sum := sha256.Sum256([]byte(b.Subject + "\x00" + b.Limit.String()))
-	return hex.EncodeToString(sum[:16])
 }
