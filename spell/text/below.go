@@ -141,7 +141,8 @@ func (p *sheet) deeper(i int) string {
 		return "To look inside, rank a run by function with --within " + p.names.components[i] + "."
 	case c.Kind == spell.KindFunction && len(c.Lines) > 1 && p.o.Within == "" && !p.a.Inclusive:
 		command := cmp.Or(p.o.Command, "spell-lsp report --full")
-		return "To see its lines: " + strings.Replace(command, "--full", "--within '"+p.names.components[i]+"'", 1)
+		return "To see its lines: " + strings.Replace(command, "--full", "--within '"+p.names.components[i]+"'", 1) +
+			"\nWhat to change: " + strings.Replace(command, "report --full", "advise", 1)
 	case c.Kind == spell.KindFunction && p.r.Mode == "instrument" && p.o.Source.hasBlocks(c) && !mostlyCallee(c) && !p.divided(i):
 		return "To look inside, measure with --block '" + p.names.components[i] + "'."
 	}
