@@ -12,6 +12,7 @@ package git
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -135,11 +136,37 @@ func submodules(ctx context.Context, dir string) (dirs []string, err error) {
 
 // within calls ask with the time limit.
 func within(ctx context.Context, dir string, ask func(context.Context) error) error {
+	return atMost(ctx, limit, dir, ask)
+}
+
+// atMost calls ask with a time limit.
+func atMost(ctx context.Context, limit time.Duration, dir string, ask func(context.Context) error) error {
 	limited, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("git took longer than %v in %s", limit, dir))
 	defer cancel()
 	err := ask(limited)
 	if limited.Err() != nil {
 		return context.Cause(limited)
+	}
+	return err
+}
+
+// A failure is a git command that ended with an error.
+type failure struct {
+	command, dir string
+	err          error
+	said         string // standard error
+}
+
+func (f *failure) Error() string {
+	return fmt.Sprintf("running git %s in %s: %v", f.command, f.dir, f.err)
+}
+
+func (f *failure) Unwrap() error { return f.err }
+
+// explained is the error with what git said.
+func explained(err error) error {
+	if f := (*failure)(nil); errors.As(err, &f) && f.said != "" {
+		return fmt.Errorf("%w: %s", err, f.said)
 	}
 	return err
 }
@@ -159,9 +186,10 @@ func run(ctx context.Context, dir string, settings []string, args ...string) ([]
 		"GIT_OPTIONAL_LOCKS=0", // git status would write to the index
 	)
 	var out capture.Answer
-	cmd.Stdout = &out
+	var said capture.Output
+	cmd.Stdout, cmd.Stderr = &out, &said
 	if err := cmd.Run(); err != nil {
-		return nil, fmt.Errorf("running git %s in %s: %w", args[0], dir, err)
+		return nil, &failure{args[0], dir, err, strings.TrimSpace(said.String())}
 	}
 	return out.Bytes(), nil
 }

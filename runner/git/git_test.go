@@ -231,13 +231,17 @@ func newRepository(t *testing.T) repository {
 
 func (r repository) git(args ...string) string {
 	r.t.Helper()
-	cmd := exec.CommandContext(r.t.Context(), "git", append([]string{"-c", "protocol.file.allow=always"}, args...)...)
-	cmd.Dir = r.dir
-	out, err := cmd.CombinedOutput()
+	out, err := gitCommand(r, args...).CombinedOutput()
 	if err != nil {
 		r.t.Fatalf("git %v: %v\n%s", args, err, out)
 	}
 	return strings.TrimSpace(string(out))
+}
+
+func gitCommand(r repository, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(r.t.Context(), "git", append([]string{"-c", "protocol.file.allow=always"}, args...)...)
+	cmd.Dir = r.dir
+	return cmd
 }
 
 // submodule adds and commits a submodule, and returns its folder.
