@@ -8,6 +8,7 @@ import (
 	"spell-lsp/instrument/gocmd"
 	"spell-lsp/lsp"
 	"spell-lsp/runner"
+	"spell-lsp/runner/bisect"
 	"spell-lsp/runner/meters"
 	"spell-lsp/spell/gate"
 	"spell-lsp/spell/input"
@@ -18,6 +19,7 @@ const (
 	exitDone        = 0
 	exitNoShutdown  = 1 // the client of the server said exit without shutdown
 	exitBroken      = 1 // a rule of --fail-on is broken
+	exitNotSure     = 1 // bisect found no single commit
 	exitInput       = 2 // bad usage or input
 	exitNothing     = 3 // nothing could be measured
 	exitInterrupted = 130
@@ -50,6 +52,7 @@ func exitCode(err error) int {
 		meter *meters.OpenError
 		fault *runner.MeterError
 		rules *gate.Failure
+		side  *bisect.ReferenceError
 	)
 	switch {
 	case err == nil:
@@ -60,7 +63,9 @@ func exitCode(err error) int {
 		return exitInterrupted
 	case errors.As(err, &rules):
 		return exitBroken
-	case errors.As(err, &load), errors.As(err, &build), errors.As(err, &meter), errors.As(err, &fault),
+	case errors.Is(err, errNoCommit):
+		return exitNotSure
+	case errors.As(err, &side), errors.As(err, &load), errors.As(err, &build), errors.As(err, &meter), errors.As(err, &fault),
 		errors.Is(err, runner.ErrNoTest), errors.Is(err, runner.ErrUnreached):
 		return exitNothing
 	}

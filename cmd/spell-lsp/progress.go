@@ -47,6 +47,20 @@ func (p *progressLine) tell(n note.Note) {
 	fmt.Fprintf(p.w, "spell-lsp: %s\n", wording.Text(n)) //nolint:errcheck // only a notice
 }
 
+// pass shows on a terminal what is going on until the next line; elsewhere nothing.
+func (p *progressLine) pass(text string) {
+	if terminal(p.w) {
+		p.clear()
+		fmt.Fprint(p.w, fitting(page.Clean(text), p.width())) //nolint:errcheck // only a notice
+	}
+}
+
+// keep prints a line that stays.
+func (p *progressLine) keep(text string) {
+	p.clear()
+	fmt.Fprintln(p.w, text) //nolint:errcheck // only a notice
+}
+
 func (p *progressLine) clear() {
 	if terminal(p.w) {
 		fmt.Fprint(rawOf(p.w), "\r\x1b[K") //nolint:errcheck // only a notice

@@ -17,6 +17,7 @@ var mayUseNames = map[string]string{
 	"spell/atomicfile/atomicfile.go":     "the user names the file that is written, or the caller's folder is its own",
 	"spell/atomicfile/target.go":         "the user names the file that is written",
 	"spell/atomicfile/unfinished.go":     "the user names the file that is written, or the caller's folder is its own",
+	"runner/bisect/kept.go":              "ownership.Make takes no folder that others can write",
 	"runner/execution/profile.go":        "the file is in the scratch folder",
 	"runner/scratch/place.go":            "opens the folder as an os.Root",
 	"spell/store/baseline.go":            "a store that others can change is used with --force only",
