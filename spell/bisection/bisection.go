@@ -75,6 +75,7 @@ type Search struct {
 
 	decisions int
 	findings  map[string]Finding
+	changes   map[[2]string]Change
 	left      int // commits that halving the range still needs
 }
 
@@ -195,8 +196,24 @@ type Change struct {
 	Rounds  int        // of each commit
 }
 
-// Compare says whether the second commit is dearer than the first.
+// Compare says whether the second commit is dearer than the first. Asked again it gives the same
+// answer.
 func (s *Search) Compare(first, second string) (Change, error) {
+	pair := [2]string{first, second}
+	if c, known := s.changes[pair]; known {
+		return c, nil
+	}
+	c, err := s.compare(first, second)
+	if err == nil {
+		if s.changes == nil {
+			s.changes = make(map[[2]string]Change)
+		}
+		s.changes[pair] = c
+	}
+	return c, err
+}
+
+func (s *Search) compare(first, second string) (Change, error) {
 	t, err := s.test(compareCycles)
 	if err != nil {
 		return Change{}, err

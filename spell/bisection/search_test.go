@@ -272,6 +272,13 @@ func TestChange(t *testing.T) {
 			outside++
 		}
 	}
+	m2 := &machine{rng: rand.New(rand.NewPCG(1, 9)), costs: []float64{1, 1.5}, noise: 0.02}
+	s := &Search{Good: "0", Bad: "1", Measure: m2.measure}
+	once, _ := s.Compare("0", "1")
+	rounds := m2.rounds
+	if again, err := s.Compare("0", "1"); again != once || err != nil || m2.rounds != rounds {
+		t.Errorf("asked again: %+v, %v, %d rounds more", again, err, m2.rounds-rounds)
+	}
 	if outside < 2 || outside > 20 {
 		t.Errorf("the interval missed the change %d times of 200, want about 10", outside)
 	}
