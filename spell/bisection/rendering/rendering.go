@@ -4,7 +4,6 @@ package rendering
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -237,8 +236,7 @@ func Line(f *bisection.Finding) string {
 	case bisection.Undecided:
 		return "undecided after " + rounds
 	case bisection.Skipped:
-		first, _, _ := strings.Cut(f.Reason, "\n")
-		return "skipped: " + cmp.Or(first, "it cannot be measured")
+		return "skipped: " + strings.Join(strings.Fields(f.Reason), " ") // a few lines, of which the first may only be a heading
 	}
 	return ""
 }

@@ -137,10 +137,10 @@ func TestJSON(t *testing.T) {
 
 func TestLine(t *testing.T) {
 	for want, f := range map[string]bisection.Finding{
-		"like GOOD after 9 rounds":     {Side: bisection.LikeGood, Rounds: 9},
-		"like BAD after 1 round":       {Side: bisection.LikeBad, Rounds: 1},
-		"undecided after 90 rounds":    {Side: bisection.Undecided, Rounds: 90},
-		"skipped: it does not compile": {Side: bisection.Skipped, Reason: "it does not compile\nat all"},
+		"like GOOD after 9 rounds":            {Side: bisection.LikeGood, Rounds: 9},
+		"like BAD after 1 round":              {Side: bisection.LikeBad, Rounds: 1},
+		"undecided after 90 rounds":           {Side: bisection.Undecided, Rounds: 90},
+		"skipped: it does not compile at all": {Side: bisection.Skipped, Reason: "it does not compile\nat all"},
 	} {
 		if got := Line(&f); got != want {
 			t.Errorf("%q, want %q", got, want)
