@@ -66,15 +66,15 @@ func (s *session) codeAction(raw jsonrpc2.RawMessage) (work, error) {
 			about = test
 		}
 		fixes := ownDiagnostics(params.Context.Diagnostics, at.Span(about.Start, about.End))
-		list := adviceActions(v, m, params.Range, string(params.TextDocument.URI))
+		list := s.adviceActions(v, m, params.Range, string(params.TextDocument.URI))
 		return s.encodeActions(append(list, s.actions(m, test, string(params.TextDocument.URI))...), fixes), nil
 	}, nil
 }
 
 // adviceActions lists the rewrites in the lines that a range touches, or in the whole function if it
 // touches the name.
-func adviceActions(v *view.View, m *view.Mark, r protocol.Range, u string) []action {
-	if m == nil {
+func (s *session) adviceActions(v *view.View, m *view.Mark, r protocol.Range, u string) []action {
+	if m == nil || !s.client.Capabilities().Apply {
 		return nil
 	}
 	name := v.Source.Mapper().Position(m.From).Line

@@ -207,9 +207,9 @@ func (s *session) parseAhead(ctx context.Context, paths []string) {
 
 // unsaved returns the texts of all open Go files that differ from the files on disk, in any
 // folder: the measured packages may import packages of other modules and folders.
-func (s *session) unsaved() map[string][]byte {
+func unsaved(n *snapshot.Snapshot) map[string][]byte {
 	buffers := map[string][]byte{}
-	for path, d := range s.snapshots.Current().Documents {
+	for path, d := range n.Documents {
 		if !strings.HasSuffix(path, ".go") || !filepath.IsAbs(path) {
 			continue
 		}

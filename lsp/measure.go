@@ -87,7 +87,7 @@ func (s *session) mayRun() error {
 
 // start registers the requested measurement and returns its work.
 func (s *session) start(token protocol.ProgressToken, request job) (work, error) {
-	request.Buffers = s.unsaved()
+	request.Buffers = unsaved(s.snapshots.Current())
 	return s.occupy(token, request.what(), func(ctx context.Context, m *measurement) (any, error) {
 		return s.run(ctx, m, request)
 	})
@@ -114,6 +114,7 @@ func (s *session) occupy(token protocol.ProgressToken, what string, run func(con
 		return s.tasks.Await(ctx, "the measurement", func(ctx context.Context) (any, error) {
 			defer s.advise(ctx)
 			defer s.measurements.end(m)
+			s.advising.pause()
 			if previous != nil {
 				<-previous.ended // also after ctx ended, because the next measurement waits only for this one
 			}
@@ -238,14 +239,18 @@ func (s *session) runOne(ctx context.Context, r Request, progress func(Progress)
 	if r.Settings, err = s.settingsOf(r.Dir); err != nil {
 		return nil, err
 	}
-	r.Found = func(files []string) { s.parseAhead(ctx, files) }
+	var sources results.Sources
+	r.Found = func(files []string) {
+		sources = results.SourcesOf(files, s.snapshots.Current())
+		s.parseAhead(ctx, files)
+	}
 	inside := s.snapshots.Current().OpenFolder(r.Dir) != ""
 	run, err := s.measureSafely(ctx, r, progress)
 	if err != nil {
 		return nil, err
 	}
 	s.keepZones(r, run)
-	origin := results.Origin{Dir: r.Dir, Root: results.RootOf(r.Dir, run.Workspace.Root), Scope: r.Scope, InWorkspace: inside}
+	origin := results.Origin{Dir: r.Dir, Root: results.RootOf(r.Dir, run.Workspace.Root), Scope: r.Scope, Sources: sources, InWorkspace: inside}
 	shown := results.New(origin, run, r.Settings)
 	shown.RememberTexts(s.sourceOf)
 	shown.Calls()

@@ -19,6 +19,7 @@ import (
 
 	"spell-lsp/lsp/redact"
 	"spell-lsp/lsp/results"
+	"spell-lsp/lsp/snapshot"
 	"spell-lsp/spell/atomicfile"
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/ownership"
@@ -93,7 +94,7 @@ func (s *session) writeReport(r *results.Result, format string) (path string, er
 		c = r.Baseline.Comparison
 	}
 	path = filepath.Join(dir, format+"."+extension(format))
-	if err := atomicfile.Replace(path, func(w io.Writer) error { return s.Report[format](w, r.Run, c, s.textsOf(r)) }); err != nil {
+	if err := atomicfile.Replace(path, func(w io.Writer) error { return s.Report[format](w, r.Run, c, textsIn(s.snapshots.Current(), r)) }); err != nil {
 		return "", err
 	}
 	if err := removeReports(folder, time.Now()); err != nil {
@@ -102,10 +103,10 @@ func (s *session) writeReport(r *results.Result, format string) (path string, er
 	return path, nil
 }
 
-// textsOf reads the files of a result as they are in the editor.
-func (s *session) textsOf(r *results.Result) text.Source {
+// textsIn reads the files of a result as they are in the editor.
+func textsIn(n *snapshot.Snapshot, r *results.Result) text.Source {
 	return func(file string) []byte {
-		if source := s.sourceOf(r.Path(file)); source != nil {
+		if source := n.Source(r.Path(file)); source != nil {
 			return []byte(source.Text)
 		}
 		return nil

@@ -29,8 +29,8 @@ type session struct {
 	measurements measurements
 	restored     restored
 	baselines    *baselines
+	advising     advising
 
-	advising atomic.Int32 // calls of advise that are not answered yet
 	phaseNow atomic.Int32 // see phase
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -41,17 +43,20 @@ type applyReply struct {
 // enough.
 const trialRounds = 10
 
-// level is that of significance.
-const level = 0.05
-
 // A trial is a rewrite that is applied in the editor and measured. If it did not help, the user is
 // asked whether to undo it.
 type trial struct {
 	*session
 	result  *results.Result // with the advice
 	mark    *view.Mark
+	path    string // of the function's file
 	advised render.PlacedAdvice
 	request Request // the tests that reach the function
+
+	rewrite rewrite
+	before  *record.Run       // the run to compare with
+	sources results.Sources   // what it is of
+	hidden  []*results.Result // results that the one after the change replaced
 }
 
 // applyAndMeasure applies the rewrite of an advice in the editor, measures the tests that reach the
@@ -68,8 +73,6 @@ func (s *session) applyAndMeasure(raw protocol.LSPAny, token protocol.ProgressTo
 	if err != nil {
 		return nil, err
 	}
-	t.request = t.tests()
-	t.request.Buffers = s.unsaved()
 	return s.occupy(token, "a change of "+t.mark.Name, t.run)
 }
 
@@ -89,18 +92,85 @@ func (s *session) trialOf(args applyArguments) (*trial, error) {
 			case a.Line != args.Line+1 || a.Rule != args.Rule:
 			case a.Edits == nil:
 				return nil, fmt.Errorf("there is no rewrite of %s in line %d that keeps the meaning of the program for certain", a.Rule, a.Line)
+			case !s.client.Capabilities().Apply:
+				return nil, errNoEdits
 			default:
-				return &trial{session: s, result: m.Result, mark: m, advised: a}, s.mayRunIn(m.Result.Dir)
+				return &trial{session: s, result: m.Result, mark: m, path: path, advised: a}, s.mayRunIn(m.Result.Dir)
 			}
 		}
 	}
 	return nil, fmt.Errorf("there is no advice %q in line %d of %s: it was edited since it was measured, or is not measured", args.Rule, args.Line+1, path)
 }
 
+// run applies the rewrite, measures and gives the verdict.
+func (t *trial) run(ctx context.Context, m *measurement) (any, error) {
+	p := t.newProgress(ctx, m)
+	p.begin(ctx, "Measuring a change")
+	end := "failed"
+	defer func() {
+		if ctx.Err() != nil {
+			end = "cancelled"
+		}
+		p.end(ctx, end)
+	}()
+	step := func(what string) func(Progress) {
+		return func(s Progress) {
+			s.Message = what + ": " + s.Message
+			p.report(ctx, s)
+		}
+	}
+	if err := t.prepare(ctx, step("before the change")); err != nil {
+		return nil, t.failed(ctx, err)
+	}
+	if err := t.apply(ctx, "Energy: "+t.advised.Rule, t.rewrite); err != nil {
+		return nil, t.refused(ctx, err)
+	}
+	after, err := t.measureAfter(ctx, m, step("after the change"))
+	if ctx.Err() != nil {
+		t.client.Show(ctx, protocol.MessageTypeInfo, "the change of "+t.mark.Name+" is made, but was not measured: undo it in the editor if you do not want it")
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		t.offerUndo(ctx, "the change of "+t.mark.Name+" is made, but cannot be measured: "+err.Error(), nil)
+		return nil, &jsonrpc2.Error{Code: codeRequestFailed, Message: err.Error(), Data: shownData}
+	}
+	verdict := t.judge(after)
+	if end = verdict.Text; verdict.Better {
+		t.client.Show(ctx, protocol.MessageTypeInfo, verdict.Text)
+		t.warn(ctx, after)
+	} else {
+		t.offerUndo(ctx, verdict.Text, after)
+	}
+	return reply(applyReply{replyTo(after), verdict.Text, verdict.Better})
+}
+
+// prepare finds the rewrite in the code as it is now, and the run to compare with.
+func (t *trial) prepare(ctx context.Context, progress func(Progress)) error {
+	n := t.snapshots.Current()
+	found, err := t.findings(ctx, n, t.result, []string{t.mark.Component().Package})
+	if err != nil {
+		return err
+	}
+	a := &t.advised
+	i := slices.IndexFunc(found, func(f advice.Finding) bool {
+		return f.Rule == a.Rule && f.Line == a.Line && f.Column == a.Column && f.Message == a.Message && t.result.Path(f.File) == t.path && f.Edits != nil
+	})
+	if i < 0 {
+		return fmt.Errorf("the code has changed: there is no rewrite of %s in line %d any more", a.Rule, a.Line)
+	}
+	if t.rewrite, err = rewriteOf(n, t.result, found[i].Edits); err != nil {
+		return err
+	}
+	t.request = t.tests()
+	t.request.Buffers = unsaved(n)
+	return t.measureBefore(ctx, n, progress)
+}
+
 // tests requests the tests that reached the function in the run with the advice.
 func (t *trial) tests() Request {
 	c, run := t.mark.Component(), t.result.Run
-	r := Request{Dir: t.result.Dir, Scope: "function " + t.mark.Name + " of " + c.Package, Reach: c.ID, Rounds: trialRounds}
+	pattern := packageOf(filepath.Dir(t.path), t.result.Dir)
+	r := Request{Dir: t.result.Dir, Scope: "function " + t.mark.Name + " of " + pattern, Reach: c.ID, Rounds: trialRounds}
 	benchmarks, others := []string{}, false
 	for _, cell := range run.Matrix.Cells {
 		if int(cell.Component) != t.mark.Index {
@@ -119,6 +189,9 @@ func (t *trial) tests() Request {
 			benchmarks = append(benchmarks, name)
 		}
 	}
+	if r.Patterns == nil {
+		r.Patterns = []string{pattern}
+	}
 	if len(benchmarks) > 0 {
 		r.Bench = "^(" + strings.Join(benchmarks, "|") + ")$"
 		if !others {
@@ -128,118 +201,93 @@ func (t *trial) tests() Request {
 	return r
 }
 
-// run applies the rewrite, measures and gives the verdict.
-func (t *trial) run(ctx context.Context, m *measurement) (any, error) {
-	p := t.newProgress(ctx, m)
-	p.begin(ctx, "Measuring a change")
-	end := "failed"
-	defer func() { p.end(ctx, end) }()
-	step := func(what string) func(Progress) {
-		return func(s Progress) {
-			s.Message = what + ": " + s.Message
-			p.report(ctx, s)
-		}
-	}
-	rw, err := t.rewrite(ctx)
+// measureBefore takes the run with the advice to compare with, if it has enough rounds and is of the
+// same code and settings; else it measures the same tests first.
+func (t *trial) measureBefore(ctx context.Context, n *snapshot.Snapshot, progress func(Progress)) error {
+	run := t.result.Run
+	settings, err := t.settingsOf(t.result.Dir)
 	if err != nil {
-		return nil, t.failed(ctx, err)
+		return err
 	}
-	before, err := t.before(ctx, step("before the change"))
-	if err != nil {
-		return nil, t.failed(ctx, err)
-	}
-	if err := t.apply(ctx, "Energy: "+t.advised.Rule, rw); err != nil {
-		return nil, t.failed(ctx, err)
-	}
-	maps.Copy(t.request.Buffers, rw.texts())
-	after, err := t.runOne(ctx, t.request, step("after the change"))
-	if err == nil && after.Baseline == nil { // lenses and hovers say what changed, too
-		compared := *after
-		compared.Baseline, compared.Incomparable = after.CompareWith(results.TheRunBefore, before)
-		after = &compared
-	}
-	if ctx.Err() != nil || err == nil && !t.display(ctx, m, []*results.Result{after}) {
-		t.client.Show(ctx, protocol.MessageTypeInfo, "the change of "+t.mark.Name+" is made, but was not measured: undo it in the editor if you do not want it")
-		return nil, context.Canceled
-	}
-	if err != nil {
-		t.offerUndo(ctx, "the change of "+t.mark.Name+" is made, but cannot be measured: "+err.Error(), rw, nil)
-		return nil, &jsonrpc2.Error{Code: codeRequestFailed, Message: err.Error(), Data: shownData}
-	}
-	verdict := t.judge(before, after)
-	end = verdict.Text
-	t.warn(ctx, after)
-	if verdict.Better {
-		t.client.Show(ctx, protocol.MessageTypeInfo, verdict.Text)
-	} else {
-		t.offerUndo(ctx, verdict.Text, rw, after)
-	}
-	return reply(applyReply{replyTo(after), verdict.Text, verdict.Better})
-}
-
-// rewrite finds the advice again in the code as it is now, and makes its edits.
-func (t *trial) rewrite(ctx context.Context) (rewrite, error) {
-	r := t.result
-	found, err := t.Advise(ctx, AdviceRequest{
-		Dir: r.Dir, Root: r.Root, Run: r.Run, Packages: []string{t.mark.Component().Package}, Buffers: t.request.Buffers, Settings: r.Settings,
-	})
-	if err != nil {
-		return nil, err
-	}
-	i := slices.IndexFunc(found, func(f advice.Finding) bool {
-		return f.Rule == t.advised.Rule && f.File == t.advised.File && f.Line == t.advised.Line && f.Edits != nil
-	})
-	if i < 0 {
-		return nil, fmt.Errorf("the code has changed: there is no rewrite of %s in line %d any more", t.advised.Rule, t.advised.Line)
-	}
-	return t.rewriteOf(t.result, found[i].Edits)
-}
-
-// before is the run to compare with: the one with the advice, if it has enough rounds and is of the
-// code as it is now; else the same tests are measured first.
-func (t *trial) before(ctx context.Context, progress func(Progress)) (*record.Run, error) {
-	if run := t.result.Run; run.Rounds >= significance.PairsFor(level) && !t.result.Restored && !run.Partial && !t.edited() {
+	now := t.result.Sources.In(n)
+	if run.Rounds >= significance.PairsFor(comparison.DefaultLevel) && !run.Partial && reflect.DeepEqual(settings, t.result.Settings) &&
+		now.Same(t.result.Sources) {
 		t.request.Rounds = max(trialRounds, run.Rounds)
-		return run, nil
+		t.before, t.sources = run, now
+		return nil
 	}
 	r, err := t.runOne(ctx, t.request, progress)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	t.save(ctx, []*results.Result{r})
-	return r.Run, nil
+	t.before, t.sources = r.Run, r.Sources
+	return nil
 }
 
-// edited reports whether a function of the result was edited since it was measured.
-func (t *trial) edited() bool {
-	for _, path := range (&results.Layers{List: []*results.Result{t.result}}).Paths() {
-		v := t.views.View(path)
-		if v != nil && slices.ContainsFunc(v.Marks, func(m view.Mark) bool { return m.Result == t.result && m.Stale }) {
-			return true
+// refused says that the editor did not make the change, or may have made it after all.
+func (t *trial) refused(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		t.client.Show(ctx, protocol.MessageTypeInfo, "the change of "+t.mark.Name+" was cancelled: if the editor has made it, undo it there")
+	}
+	return t.failed(ctx, err)
+}
+
+// measureAfter measures the changed texts, whether or not the editor has reported the change yet, and
+// shows the result.
+func (t *trial) measureAfter(ctx context.Context, m *measurement, progress func(Progress)) (*results.Result, error) {
+	maps.Copy(t.request.Buffers, t.rewrite.texts())
+	after, err := t.runOne(ctx, t.request, progress)
+	if err != nil {
+		return nil, err
+	}
+	if after.Baseline == nil && after.Incomparable == nil { // lenses and hovers say what changed, too
+		compared := *after
+		compared.Baseline, compared.Incomparable = after.CompareWith(results.TheRunBefore, t.before)
+		after = &compared
+	}
+	shown := t.snapshots.Current().Results
+	if !t.display(ctx, m, []*results.Result{after}) {
+		return nil, context.Canceled
+	}
+	for _, r := range shown.List {
+		if !t.shows(r) {
+			t.hidden = append(t.hidden, r)
 		}
 	}
-	return false
+	return after, nil
+}
+
+// shows reports whether the run of a result is shown.
+func (s *session) shows(r *results.Result) bool {
+	return s.snapshots.Current().Results.First(func(other *results.Result) bool { return other.Run.ID == r.Run.ID }) != nil
 }
 
 // judge compares the runs before and after the change.
-func (t *trial) judge(before *record.Run, after *results.Result) render.Verdict {
+func (t *trial) judge(after *results.Result) render.Verdict {
 	id := t.mark.Component().ID
-	c, err := comparison.Compare(results.Ranked(before, after.Settings), after.Run, comparison.Options{IncludeFailed: after.Settings.IncludeFailed, Level: level, Component: id})
+	c, err := comparison.Compare(results.Ranked(t.before, after.Settings), after.Run, comparison.Options{IncludeFailed: after.Settings.IncludeFailed, Component: id})
 	if err != nil {
-		return render.Verdict{Text: "the change of " + t.mark.Name + " was measured, but there is no comparison: " + err.Error()}
+		why := render.WhyIncomparable(&results.Incomparable{Name: results.TheRunBefore, Why: err})
+		return render.Verdict{Text: "the change of " + t.mark.Name + " was measured, but " + why}
 	}
-	return render.Judge(c, id, t.mark.Name, before, after.Run)
+	v := render.Judge(c, id, t.mark.Name, t.before, after.Run)
+	if now := t.sources.In(t.snapshots.Current()); !now.Same(t.sources, t.rewrite.paths()...) || t.rewrite.isEdited(t.session) {
+		v.Better = false
+		v.Text += "; but code was edited meanwhile, so that the runs differ by more than the change"
+	}
+	return v
 }
 
 // offerUndo shows what came out, and takes the change and its result back if the user wants. It does
 // not wait for the answer, which may never come.
-func (t *trial) offerUndo(ctx context.Context, text string, rw rewrite, after *results.Result) {
+func (t *trial) offerUndo(ctx context.Context, text string, after *results.Result) {
 	t.tasks.Go(ctx, "asking whether to undo a change", func(ctx context.Context) {
 		const undo = "Undo"
 		if t.client.Ask(ctx, protocol.MessageTypeWarning, text, undo, "Keep") != undo {
 			return
 		}
-		if err := t.apply(ctx, "Undo: "+t.advised.Rule, rw.inverse()); err != nil {
+		if err := t.apply(ctx, "Undo: "+t.advised.Rule, t.rewrite.inverse()); err != nil {
 			t.client.Show(ctx, protocol.MessageTypeError, "the change was not undone: "+err.Error())
 			return
 		}
@@ -249,17 +297,25 @@ func (t *trial) offerUndo(ctx context.Context, text string, rw rewrite, after *r
 	})
 }
 
-// forget removes the result of a change that was undone.
+// forget removes the result of a change that was undone, and shows those again that it replaced.
 func (t *trial) forget(ctx context.Context, after *results.Result) {
 	if t.Store != nil {
 		if err := t.Store.Delete(after.Dir, after.Run.ID); err != nil {
-			t.client.Log(ctx, protocol.MessageTypeWarning, "the run of the change stays saved: "+err.Error())
+			t.client.Show(ctx, protocol.MessageTypeWarning, "the change was undone, but its run stays saved: "+err.Error())
 		}
 	}
 	t.update(func(next *snapshot.Snapshot) bool {
-		kept := slices.DeleteFunc(slices.Clone(next.Results.List), func(r *results.Result) bool { return r.Run.ID == after.Run.ID })
-		next.Show(&results.Layers{List: kept})
+		rest := &results.Layers{}
+		for _, r := range next.Results.List {
+			if r.Run.ID == after.Run.ID {
+				rest.List = append(rest.List, next.StillOpen(t.hidden)...)
+			} else {
+				rest.List = append(rest.List, r)
+			}
+		}
+		next.Show(rest)
 		return true
 	})
+	t.reconfigure(ctx) // settings may have changed since
 	t.publisher.Flush(ctx)
 }

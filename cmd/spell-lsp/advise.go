@@ -125,12 +125,16 @@ type advisor struct {
 
 // find analyses the packages that hold energy. What was edited since the run has no price.
 func (a *advisor) find(ctx context.Context, dir string, tags []string) error {
-	findings, broken, err := findingsIn(ctx, a.run, packagesOf(a.run), instrument.Params{Dir: dir, Tags: tags}, a.root)
+	packages := packagesOf(a.run)
+	findings, broken, err := findingsIn(ctx, packages, instrument.Params{Dir: dir, Tags: tags}, a.root)
+	if err == nil && len(broken) == len(packages) {
+		err = fmt.Errorf("the run is of %s, and none of its packages compiles in %s: %s", cmp.Or(a.run.Workspace.Module, "another module"), dir, broken[0])
+	}
 	if err != nil {
 		return err
 	}
 	a.unchecked.Broken = broken
-	a.list, a.unchecked.Edited = advice.PriceNow(a.run, findings, sourceIn(a.root).Line)
+	a.list, a.unchecked.Edited = advice.PriceNow(a.run, findings, sourceIn(a.root).Finder())
 	return nil
 }
 
@@ -140,24 +144,22 @@ func adviseForEditor(ctx context.Context, r lsp.AdviceRequest) ([]advice.Finding
 	if packages == nil {
 		packages = packagesOf(r.Run)
 	}
-	findings, _, err := findingsIn(ctx, r.Run, packages, instrument.Params{Dir: r.Dir, Tags: r.Settings.Tags, Buffers: r.Buffers}, r.Root)
+	findings, broken, err := findingsIn(ctx, packages, instrument.Params{Dir: r.Dir, Tags: r.Settings.Tags, Buffers: r.Buffers}, r.Root)
+	if err == nil && len(broken) == len(packages) {
+		err = fmt.Errorf("it does not compile: %s", broken[0])
+	}
 	return findings, err
 }
 
-// findingsIn are what the analysers find in packages of a run, and what is wrong with those that do
-// not compile; it is an error if none does.
-func findingsIn(ctx context.Context, r *record.Run, packages []string, p instrument.Params, root string) (findings []advice.Finding, broken []string, err error) {
+// findingsIn are what the analysers find in packages, and what is wrong with those that do not compile.
+func findingsIn(ctx context.Context, packages []string, p instrument.Params, root string) (findings []advice.Finding, broken []string, err error) {
 	folder, err := scratch.New()
 	if err != nil {
 		return nil, nil, err
 	}
 	defer folder.Remove()
 	p.Patterns, p.Temp = packages, folder.Dir
-	findings, broken, err = instrument.Findings(ctx, p, root)
-	if err == nil && len(broken) == len(packages) {
-		err = fmt.Errorf("the run is of %s, and none of its packages compiles in %s: %s", cmp.Or(r.Workspace.Module, "another module"), p.Dir, broken[0])
-	}
-	return findings, broken, err
+	return instrument.Findings(ctx, p, root)
 }
 
 // packagesOf are the import paths of the functions whose lines are known.

@@ -91,10 +91,9 @@ func (c *Client) Ask(ctx context.Context, kind protocol.MessageType, text string
 	}
 	chosen, err := c.ShowMessageRequest(ctx, params)
 	switch {
-	case errors.Is(err, jsonrpc2.ErrMethodNotFound):
-		c.Show(ctx, kind, text)
 	case err != nil && ctx.Err() == nil:
 		c.log.Info("asking the user", redact.Cause(err))
+		c.Show(ctx, kind, text)
 	case chosen != nil:
 		return chosen.Title
 	}

@@ -10,7 +10,7 @@ import (
 	"spell-lsp/lsp/view"
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
-	"spell-lsp/spell/units"
+	"spell-lsp/spell/wording"
 )
 
 // adviceCode is the code of the diagnostics of advice.
@@ -79,14 +79,10 @@ func reason(a *results.Advised) string {
 // Saving is the most that an advice can save of its function.
 func Saving(m *view.Mark, a *results.Advised) string {
 	c := m.Counted()
-	if !m.Result.KnowsEnergy() {
-		return "at most " + units.Duration(a.TimeMS) + " of " + units.Duration(c.TimeMS)
-	}
-	estimated := ""
-	if m.Result.Run.Meter.Origin() == record.Estimated {
-		estimated = "an estimated "
-	}
-	return "at most " + estimated + units.Quantity(a.EnergyJ.Total(), "J") + " of " + units.Quantity(c.EnergyJ.Total(), "J")
+	return wording.Saving{
+		Function: m.Called(), KnowsEnergy: m.Result.KnowsEnergy(), Estimated: m.Result.Run.Meter.Origin() == record.Estimated,
+		PartJ: a.EnergyJ.Total(), WholeJ: c.EnergyJ.Total(), PartMS: a.TimeMS, WholeMS: c.TimeMS,
+	}.String()
 }
 
 // maxAdvice is how many pieces of advice a hover lists.

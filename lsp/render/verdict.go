@@ -15,27 +15,25 @@ import (
 
 // A Verdict says what a change of a function did.
 type Verdict struct {
-	Text   string
-	Better bool // significantly less energy (time, where none is known), nothing more, and no new failure
+	Text string
+	// Better: significantly less energy (time, where none is known) in all that the tests run, or in
+	// the function and not more in all; and every test that ran the function passes as before.
+	Better bool
 }
 
 // Judge compares the runs before and after a change of a function: its own energy, that of all tests
 // that ran it, and what became of these tests.
 func Judge(c *comparison.Comparison, id, name string, before, after *record.Run) Verdict {
-	total, broken := c.DecisiveTotal(), newFailures(before, after)
-	own := name + " is in only one of the runs"
-	decisive := []*comparison.Quantity{total}
+	total, failures := c.DecisiveTotal(), failuresOf(id, before, after)
+	own, better := name+" is in only one of the runs", total.Verdict == comparison.Better
 	if i := slices.IndexFunc(c.Components, func(of comparison.Component) bool { return of.ID == id }); i >= 0 {
-		quantity := c.Decisive(&c.Components[i])
-		own = changed(quantity, used(c, c.KnowsComponents()), name)
-		decisive = append(decisive, quantity)
-	}
-	is := func(v comparison.Verdict) bool {
-		return slices.ContainsFunc(decisive, func(q *comparison.Quantity) bool { return q.Verdict == v })
+		q := c.Decisive(&c.Components[i])
+		own = changed(q, used(c, c.KnowsComponents()), name)
+		better = better && q.Verdict != comparison.Worse || q.Verdict == comparison.Better && total.Head <= total.Base
 	}
 	return Verdict{
-		Text:   page.CleanLines(own + "; " + changed(total, used(c, c.HasEnergy()), "all that its tests run") + "; " + passed(after, broken)),
-		Better: is(comparison.Better) && !is(comparison.Worse) && len(broken) == 0,
+		Text:   page.CleanLines(own + "; " + changed(total, used(c, c.HasEnergy()), "all that its tests run") + "; " + failures.text()),
+		Better: better && total.Verdict != comparison.Worse && len(failures.now) == 0,
 	}
 }
 
@@ -66,34 +64,59 @@ func changed(q *comparison.Quantity, what, where string) string {
 	return text + ", significant"
 }
 
-// newFailures are the tests that passed before a change and do not any more.
-func newFailures(before, after *record.Run) []string {
-	var names []string
+// failures are the tests that do not pass after a change.
+type failures struct {
+	now    []string // that passed before, or were not there
+	before int      // that failed before as well
+}
+
+// failuresOf looks at all tests after a change, and at those that ran the function before.
+func failuresOf(id string, before, after *record.Run) failures {
+	was, is, ran := outcomes(before), outcomes(after), runningTests(before, id)
+	var f failures
 	for i := range after.Tests {
 		t := &after.Tests[i]
-		if t.Outcome == record.Pass || t.Outcome == record.Skip {
-			continue
+		switch {
+		case t.Outcome == record.Pass || t.Outcome == record.Skip && was[t.Name] != record.Pass:
+		case was[t.Name] == t.Outcome:
+			f.before++
+		default:
+			f.now = append(f.now, fmt.Sprintf("%s (%s)", t.Name, t.Outcome))
 		}
-		if slices.ContainsFunc(before.Tests, func(b record.Test) bool { return b.Name == t.Name && b.Outcome == record.Pass }) {
-			names = append(names, fmt.Sprintf("%s (%s)", t.Name, t.Outcome))
+	}
+	for _, name := range ran {
+		if _, there := is[name]; !there && was[name] == record.Pass {
+			f.now = append(f.now, name+" (did not run)")
+		}
+	}
+	return f
+}
+
+func outcomes(r *record.Run) map[string]record.Outcome {
+	of := make(map[string]record.Outcome, len(r.Tests))
+	for i := range r.Tests {
+		of[r.Tests[i].Name] = r.Tests[i].Outcome
+	}
+	return of
+}
+
+// runningTests are the tests that ran a component.
+func runningTests(r *record.Run, id string) []string {
+	var names []string
+	for _, cell := range r.Matrix.Cells {
+		if r.Components[cell.Component].ID == id {
+			names = append(names, r.Tests[cell.Test].Name)
 		}
 	}
 	return names
 }
 
-// passed says what became of the tests.
-func passed(after *record.Run, broken []string) string {
-	failed := 0
-	for i := range after.Tests {
-		if after.Tests[i].LeftOut(false) {
-			failed++
-		}
-	}
+func (f *failures) text() string {
 	switch {
-	case len(broken) > 0:
-		return units.Plural(len(broken), "test") + " that passed before: " + strings.Join(shortlist.Of(broken), ", ")
-	case failed > 0:
-		return units.Plural(failed, "test") + " failed as before"
+	case len(f.now) > 0:
+		return "no longer passing: " + strings.Join(shortlist.Of(f.now), ", ")
+	case f.before > 0:
+		return units.Plural(f.before, "test") + " failed as before, all others pass"
 	}
 	return "tests pass"
 }

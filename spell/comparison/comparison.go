@@ -44,10 +44,13 @@ import (
 // Schema names the version of the JSON form.
 const Schema = "spell-lsp/comparison/v1"
 
+// DefaultLevel is the usual level of significance.
+const DefaultLevel = 0.05
+
 // Options say how runs are compared. The zero value is the usual comparison.
 type Options struct {
 	IncludeFailed  bool    // tests that did not pass count, as they did in the analysis
-	Level          float64 // of significance, 0 to 1; 0 = 0.05
+	Level          float64 // of significance, 0 to 1; 0 = DefaultLevel
 	MinChange      float64 // smaller relative changes are none, 0 to 1; 0 = 0.02
 	AcrossMeters   bool    // compare what different kinds of meters gave, with a caveat
 	AcrossMachines bool    // compare what different machines gave, with a caveat
@@ -58,7 +61,7 @@ type Options struct {
 
 func (o Options) withDefaults() Options {
 	if o.Level == 0 {
-		o.Level = 0.05
+		o.Level = DefaultLevel
 	}
 	if o.MinChange == 0 {
 		o.MinChange = 0.02

@@ -15,7 +15,7 @@ import (
 	"spell-lsp/spell/advice"
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
-	"spell-lsp/spell/units"
+	"spell-lsp/spell/wording"
 )
 
 // adviceRule begins the names of the rules of advice.
@@ -134,14 +134,11 @@ func adviceResult(r *record.Run, a *advice.Advice, rule, number int, read func(f
 // adviceSentence is the message of a result.
 func adviceSentence(r *record.Run, a *advice.Advice) string {
 	c := &r.Components[a.Component]
-	amount := units.Duration(a.TimeMS) + " of its " + units.Duration(c.TimeMS)
-	if hasEnergy(r) {
-		amount = units.Quantity(a.EnergyJ.Total(), "J") + " of its " + units.Quantity(c.EnergyJ.Total(), "J")
-		if r.Meter.Origin() == record.Estimated {
-			amount = "an estimated " + amount
-		}
+	saving := wording.Saving{
+		Function: "it", KnowsEnergy: hasEnergy(r), Estimated: r.Meter.Origin() == record.Estimated,
+		PartJ: a.EnergyJ.Total(), WholeJ: c.EnergyJ.Total(), PartMS: a.TimeMS, WholeMS: c.TimeMS,
 	}
-	s := fmt.Sprintf("A change in %s saves at most %s: %s", c.ID, amount, a.Message)
+	s := fmt.Sprintf("A change in %s saves %s: %s", c.ID, saving, a.Message)
 	if a.Help != "" {
 		s += "; " + a.Help
 	}

@@ -136,5 +136,7 @@ func table() []Key {
 			func(s *Settings) *bool { return &s.Lenses }),
 		boolean("inlayHints", "Whether psi is shown after the name of each measured function.",
 			func(s *Settings) *bool { return &s.InlayHints }),
+		boolean("advice", "Whether analysers look through the functions of each run for needless work, and what they find is shown at its line. They use the processor for some seconds after a measurement, and when a saved run is shown.",
+			func(s *Settings) *bool { return &s.Advice }),
 	)
 }

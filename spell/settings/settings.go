@@ -55,6 +55,7 @@ type Settings struct {
 	Severity      Severity
 	Lenses        bool
 	InlayHints    bool
+	Advice        bool
 }
 
 // A Level says how an editor shows a diagnostic.
@@ -93,6 +94,7 @@ func Default() Settings {
 		Zones:       spell.ZoneRule{Red: 0.5, Yellow: 0.95, Floor: 0.05},
 		ZonesBy:     pareto,
 		KeepZones:   true,
+		Advice:      true,
 		RedFrom:     0.2,
 		YellowFrom:  0.05,
 		Severity:    Severity{Red: Error, Yellow: Warning, Green: Hint, Budget: Error},

@@ -31,7 +31,7 @@ var complete = settings.Settings{
 	ZonesBy: "absolute", RedFrom: 0.4, YellowFrom: 0.1,
 	Baseline:  "release/1.0",
 	Footprint: footprint.Rates{Carbon: 400, Price: 0.3, Currency: "EUR"},
-	Severity:  settings.Severity{Red: settings.Warning, Yellow: settings.Information, Green: settings.Off, Budget: settings.Hint}, Lenses: false, InlayHints: true,
+	Severity:  settings.Severity{Red: settings.Warning, Yellow: settings.Information, Green: settings.Off, Budget: settings.Hint}, Lenses: false, InlayHints: true, Advice: false,
 }
 
 const completeYAML = `# everything
@@ -67,6 +67,7 @@ footprint: {carbon: 400, price: 0.3, currency: EUR}
 severity: {red: warning, yellow: "information", green: off, budget: hint}
 lenses: false
 inlayHints: true
+advice: false
 `
 
 func TestParseYAML(t *testing.T) {

@@ -44,14 +44,23 @@ func (s Source) lines(c *record.Component) (lines []string, first int) {
 	return lines, f.Start.Line
 }
 
-// Line is the line on which a function begins now; ok is false if its source is not known, or is not
-// what was measured.
-func (s Source) Line(c *record.Component) (line int, ok bool) {
-	src, f := s.function(token.NewFileSet(), c)
-	if f == nil || !sameLines(src, f, c) {
-		return 0, false
+// Finder returns a function that says on which line a function of a run begins now; ok is false if its
+// source is not known, or is not what was measured. It parses each file once, and is not for concurrent
+// use.
+func (s Source) Finder() func(c *record.Component) (line int, ok bool) {
+	files := make(map[string]parsed)
+	return func(c *record.Component) (line int, ok bool) {
+		file, known := files[c.File]
+		if !known {
+			file = s.parse(token.NewFileSet(), c.File)
+			files[c.File] = file
+		}
+		f := file.find(c)
+		if f == nil || !sameLines(file.src, f, c) {
+			return 0, false
+		}
+		return f.Start.Line, true
 	}
-	return f.Start.Line, true
 }
 
 // sameLines tells whether a function has the text that was measured. Its hash does not see comments
@@ -65,24 +74,41 @@ func sameLines(src []byte, f *gosource.Func, c *record.Component) bool {
 
 // function finds a function in its file; f is nil if it is not there as it was measured.
 func (s Source) function(fset *token.FileSet, c *record.Component) (src []byte, f *gosource.Func) {
-	if s == nil || c.File == "" {
-		return nil, nil
+	file := s.parse(fset, c.File)
+	return file.src, file.find(c)
+}
+
+// A parsed is a file with its functions by the hashes of their bodies. The zero value is a file that
+// is not known.
+type parsed struct {
+	src    []byte
+	byHash map[string][]gosource.Func
+}
+
+func (s Source) parse(fset *token.FileSet, name string) parsed {
+	if s == nil || name == "" {
+		return parsed{}
 	}
-	if src = s(c.File); src == nil {
-		return nil, nil
+	src := s(name)
+	if src == nil {
+		return parsed{}
 	}
-	file, err := parser.ParseFile(fset, c.File, src, parser.ParseComments|parser.SkipObjectResolution)
+	file, err := parser.ParseFile(fset, name, src, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
-		return nil, nil
+		return parsed{}
 	}
-	var same []gosource.Func
+	p := parsed{src: src, byHash: make(map[string][]gosource.Func)}
 	for _, f := range gosource.Functions(fset, file, src) {
-		if f.Hash == c.Hash {
-			same = append(same, f)
-		}
+		p.byHash[f.Hash] = append(p.byHash[f.Hash], f)
 	}
+	return p
+}
+
+// find finds a function as it was measured; nil if it is not there.
+func (p parsed) find(c *record.Component) *gosource.Func {
+	same := p.byHash[c.Hash]
 	if len(same) == 0 {
-		return nil, nil
+		return nil
 	}
 	name := strings.TrimPrefix(c.ID, c.Package+".")
 	best := slices.MinFunc(same, func(a, b gosource.Func) int { // of several that are alike
@@ -91,7 +117,7 @@ func (s Source) function(fset *token.FileSet, c *record.Component) (src []byte, 
 			-compareBool(a.Start.Line == c.Line, b.Start.Line == c.Line),
 		)
 	})
-	return src, &best
+	return &best
 }
 
 func compareBool(a, b bool) int {
