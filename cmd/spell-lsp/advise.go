@@ -184,7 +184,7 @@ func (f *adviseFlags) patch(cmd *cobra.Command, a *advisor) error {
 	}
 	var edits []advice.Edit
 	for _, one := range chosen {
-		if overlaps(edits, one.Edits) {
+		if slices.ContainsFunc(one.Edits, func(e advice.Edit) bool { return advice.Overlap(e, edits) }) {
 			fmt.Fprintf(cmd.ErrOrStderr(), "left out, because another rewrite changes the same place: %s:%d (%s); run advise again after the patch\n", one.File, one.Line, one.Rule) //nolint:errcheck // a remark
 			continue
 		}
@@ -221,14 +221,6 @@ func (f *adviseFlags) chosen(list []advice.Advice) ([]advice.Advice, error) {
 		return nil, errors.New("--fix all: no finding has a rewrite that keeps the meaning for certain")
 	}
 	return chosen, nil
-}
-
-func overlaps(edits, more []advice.Edit) bool {
-	return slices.ContainsFunc(more, func(e advice.Edit) bool {
-		return slices.ContainsFunc(edits, func(o advice.Edit) bool {
-			return o.File == e.File && (e.Start < o.End && o.Start < e.End || e.Start == o.Start)
-		})
-	})
 }
 
 // patch applies edits to the files, formats them, and returns the difference.

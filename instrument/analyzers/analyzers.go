@@ -23,6 +23,7 @@ type rule struct {
 	name    string   // of the rule in advice
 	help    string   // what to do instead; "" = the message says it
 	callees []string // see advice.Finding; nil = those that the analyser gives as the category, or the lines
+	not     string   // diagnostics that say this save nothing; "" = there are none
 	fixes   bool     // its fixes keep the meaning for certain
 }
 
@@ -37,6 +38,9 @@ func Find(pkgs []*packages.Package, root string) []advice.Finding {
 		d := driver{pkg: p, results: make(map[*analysis.Analyzer]result)}
 		for _, r := range rules() {
 			for _, found := range d.run(r.Analyzer).diagnostics {
+				if r.not != "" && strings.Contains(found.Message, r.not) {
+					continue
+				}
 				if f, ok := finding(p.Fset, root, &r, &found); ok && !ast.IsGenerated(fileOf(p, found.Pos)) {
 					list = append(list, f)
 				}

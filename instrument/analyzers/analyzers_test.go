@@ -53,13 +53,17 @@ func found(t *testing.T, dir string) []advice.Finding {
 func TestFindings(t *testing.T) {
 	dir, files := unpacked(t, "cost.txtar")
 	var want, got []string
-	mark := regexp.MustCompile(`// want ([a-z-]+)( alone)?`)
+	mark := regexp.MustCompile(`// (next )?want ([a-z-]+)( alone)?`)
 	alone := make(map[string]bool)
 	for name, text := range files {
 		for i, line := range strings.Split(text, "\n") {
 			if m := mark.FindStringSubmatch(line); m != nil {
-				want = append(want, fmt.Sprintf("%s:%d %s", name, i+1, m[1]))
-				alone[fmt.Sprintf("%s:%d", name, i+1)] = m[2] != ""
+				line := i + 1
+				if m[1] != "" {
+					line++
+				}
+				want = append(want, fmt.Sprintf("%s:%d %s", name, line, m[2]))
+				alone[fmt.Sprintf("%s:%d", name, line)] = m[3] != ""
 			}
 		}
 	}
@@ -101,7 +105,7 @@ func TestFixes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, rule := range []string{"loop-invariant", "regexp-per-call", "formatting", "reflection", "conversion-back"} {
+	for _, rule := range []string{"loop-invariant", "regexp-per-call", "formatting", "reflection", "conversion-back", "append-without-capacity", "copy-to-range", "map-search", "runes-to-range", "sort-by-reflection", "eager-message"} {
 		if !fixed[rule] {
 			t.Errorf("%s has no fix", rule)
 		}

@@ -5,8 +5,10 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -16,7 +18,11 @@ import (
 var compiled = analyzer("compiled", "constant patterns that are compiled for each call", func(c *cursor, n ast.Node) {
 	call, ok := n.(*ast.CallExpr)
 	f := c.function()
-	if !ok || f == nil || len(call.Args) == 0 || c.constant(call.Args[0]) == nil || c.once() || c.kept() {
+	if !ok || f == nil || len(call.Args) == 0 || c.once() || c.kept() {
+		return
+	}
+	if c.constant(call.Args[0]) == nil {
+		c.compiledAgain(call)
 		return
 	}
 	if f.Recv == nil && (f.Name.Name == "init" || f.Name.Name == "main") {
@@ -32,6 +38,28 @@ var compiled = analyzer("compiled", "constant patterns that are compiled for eac
 		c.report(call, []string{pkg + ".(*Template).Parse"}, nil, "a constant template is parsed at each call of %s", f.Name.Name)
 	}
 })
+
+// compiledAgain reports patterns that are no constants, but are compiled already, or in each turn of a loop.
+func (c *cursor) compiledAgain(call *ast.CallExpr) {
+	name, found := strings.CutPrefix(c.callee(call), "regexp.")
+	if !found || name != "MustCompile" && name != "Compile" && name != "MatchString" && name != "Match" {
+		return
+	}
+	if of, ok := ast.Unparen(call.Args[0]).(*ast.CallExpr); ok && c.callee(of) == "(*regexp.Regexp).String" {
+		c.report(call, []string{"regexp." + name}, nil, "%s is compiled already, and compiled again", c.text(of.Fun.(*ast.SelectorExpr).X))
+		return
+	}
+	loops := c.loops(call)
+	if len(loops) == 0 {
+		return
+	}
+	loop := loops[len(loops)-1]
+	changed := c.changes(loop)
+	maps.Copy(changed, c.shared(loop))
+	if c.same(call.Args[0], changed) && !c.declares(loop, call.Args[0]) && !c.leaves(loop) {
+		c.report(call, []string{"regexp." + name}, nil, "regexp.%s compiles the same pattern in each turn of the loop", name)
+	}
+}
 
 // once tells whether the node is in a literal that is given to sync.Once, or makes a lazy value.
 func (c *cursor) once() bool {
@@ -105,7 +133,9 @@ func (c *cursor) localConstant(e ast.Expr) bool {
 var formatting = analyzer("formatting", "formatting that a conversion does", func(c *cursor, n ast.Node) {
 	switch x := n.(type) {
 	case *ast.CallExpr:
-		c.sprintfOfInt(x)
+		if !c.sprintfOfText(x) {
+			c.sprintfOfInt(x)
+		}
 	case *ast.BinaryExpr:
 		a, b := c.sprint(x.X), c.sprint(x.Y)
 		if (x.Op == token.EQL || x.Op == token.NEQ) && a != nil && b != nil && types.Identical(c.TypesInfo.TypeOf(a), c.TypesInfo.TypeOf(b)) && predeclared(c.TypesInfo.TypeOf(a)) {
@@ -156,6 +186,103 @@ func (c *cursor) sprint(e ast.Expr) ast.Expr {
 	return nil
 }
 
+// sprintfOfText reports formats that only put strings and integers together.
+func (c *cursor) sprintfOfText(call *ast.CallExpr) bool {
+	name := c.callee(call)
+	if name != "fmt.Sprintf" && name != "fmt.Sprint" || len(call.Args) == 0 || call.Ellipsis.IsValid() || c.comparedOrUnused() {
+		return false
+	}
+	format, values := "%v", call.Args
+	if name == "fmt.Sprintf" {
+		v := c.constant(call.Args[0])
+		if v == nil || v.Kind() != constant.String {
+			return false
+		}
+		format, values = constant.StringVal(v), call.Args[1:]
+	}
+	operands, imports, texts := c.sum(format, values, call)
+	if texts == 0 { // an integer alone is reported as one
+		return false
+	}
+	text := strings.Join(operands, " + ")
+	if len(operands) > 1 && !c.standsAlone() {
+		text = "(" + text + ")"
+	}
+	var fix []analysis.TextEdit
+	if text != "" {
+		fix = append(imports, analysis.TextEdit{Pos: call.Pos(), End: call.End(), NewText: []byte(text)})
+	}
+	c.report(call, []string{name}, fix, "strings are put together by package fmt: use +, and strconv for integers")
+	return true
+}
+
+// comparedOrUnused tells whether the value of the node is compared with another, which is reported as
+// a whole, or not used.
+func (c *cursor) comparedOrUnused() bool {
+	switch around := c.stack[len(c.stack)-1].(type) {
+	case *ast.BinaryExpr:
+		return c.sprint(around.X) != nil && c.sprint(around.Y) != nil
+	case *ast.ExprStmt, *ast.GoStmt, *ast.DeferStmt:
+		return true
+	}
+	return false
+}
+
+// sum is what a format makes of values, as operands of +; texts is how many of them are strings, 0 if it
+// does anything else.
+func (c *cursor) sum(format string, values []ast.Expr, at ast.Node) (operands []string, imports []analysis.TextEdit, texts int) {
+	literal := ""
+	flush := func() {
+		if literal != "" {
+			operands = append(operands, strconv.Quote(literal))
+			texts++
+		}
+		literal = ""
+	}
+	for i := 0; i < len(format); i++ {
+		switch {
+		case format[i] != '%':
+			literal += format[i : i+1]
+			continue
+		case i+1 == len(format):
+			return nil, nil, 0
+		}
+		i++
+		verb := format[i]
+		if verb == '%' {
+			literal += "%"
+			continue
+		}
+		if len(values) == 0 {
+			return nil, nil, 0
+		}
+		value := values[0]
+		values = values[1:]
+		t, ok := c.TypesInfo.TypeOf(value).(*types.Basic)
+		if !ok || c.constant(value) != nil {
+			return nil, nil, 0
+		}
+		flush()
+		switch {
+		case t.Info()&types.IsString != 0 && (verb == 's' || verb == 'v'):
+			operands, texts = append(operands, c.operand(value)), texts+1
+		case t.Info()&types.IsInteger != 0 && (verb == 'd' || verb == 'v'):
+			text, more, ok := c.formatted(value, at)
+			if !ok {
+				return nil, nil, 0
+			}
+			operands, imports = append(operands, text), more
+		default:
+			return nil, nil, 0
+		}
+	}
+	flush()
+	if len(values) > 0 || len(operands) == 0 {
+		return nil, nil, 0
+	}
+	return operands, imports, texts
+}
+
 // sprintfOfInt reports fmt.Sprintf("%d", n) and fmt.Sprint(n) of integers.
 func (c *cursor) sprintfOfInt(call *ast.CallExpr) {
 	if around, ok := c.stack[len(c.stack)-1].(*ast.BinaryExpr); ok && (around.Op == token.EQL || around.Op == token.NEQ) {
@@ -176,10 +303,41 @@ func (c *cursor) sprintfOfInt(call *ast.CallExpr) {
 		return
 	}
 	var fix []analysis.TextEdit
-	if strconv := c.imported("strconv"); strconv != "" && t.Kind() == types.Int {
-		fix = []analysis.TextEdit{{Pos: call.Pos(), End: call.End(), NewText: []byte(strconv + ".Itoa(" + c.text(value) + ")")}}
+	if text, imports, ok := c.formatted(value, call); ok {
+		fix = append(imports, analysis.TextEdit{Pos: call.Pos(), End: call.End(), NewText: []byte(text)})
 	}
 	c.report(call, []string{name}, fix, "an integer is formatted by package fmt: use strconv.Itoa or strconv.FormatInt")
+}
+
+// formatted formats an integer of a predeclared type by package strconv, in decimal.
+func (c *cursor) formatted(value ast.Expr, at ast.Node) (text string, imports []analysis.TextEdit, ok bool) {
+	t, ok := c.TypesInfo.TypeOf(value).(*types.Basic)
+	if !ok {
+		return "", nil, false
+	}
+	pkg, imports, ok := c.use("strconv", at)
+	if !ok {
+		return "", nil, false
+	}
+	convert := func(to string) (string, []analysis.TextEdit, bool) {
+		operand := c.text(value)
+		if name := strings.ToLower(strings.TrimPrefix(to, "Format")) + "64"; t.Name() != name {
+			operand = name + "(" + operand + ")"
+			if c.lookup(name, at) != types.Universe.Lookup(name) {
+				return "", nil, false
+			}
+		}
+		return pkg + "." + to + "(" + operand + ", 10)", imports, true
+	}
+	switch {
+	case t.Kind() == types.Int:
+		return pkg + ".Itoa(" + c.text(value) + ")", imports, true
+	case t.Info()&types.IsUnsigned != 0 && t.Kind() != types.Uintptr:
+		return convert("FormatUint")
+	case t.Info()&types.IsInteger != 0 && t.Kind() != types.Uintptr && t.Kind() != types.UntypedRune:
+		return convert("FormatInt")
+	}
+	return "", nil, false
 }
 
 // reflection finds comparisons by reflection of types that are known.
@@ -202,7 +360,7 @@ var reflection = analyzer("reflection", "comparisons by reflection", func(c *cur
 // standsAlone tells whether the node is no operand, so that == needs no brackets.
 func (c *cursor) standsAlone() bool {
 	switch c.stack[len(c.stack)-1].(type) {
-	case *ast.UnaryExpr, *ast.BinaryExpr:
+	case *ast.UnaryExpr, *ast.BinaryExpr, *ast.IndexExpr, *ast.SliceExpr, *ast.SelectorExpr:
 		return false
 	}
 	return true
@@ -241,24 +399,76 @@ var eager = analyzer("eager", "messages that are made before they are needed", f
 	if !slices.Contains([]string{"fmt.Errorf", "fmt.Sprintf", "fmt.Sprint"}, name) {
 		return
 	}
-	if v := c.TypesInfo.Defs[id]; v != nil && c.onlyInOneBranch(s, v) {
-		c.report(call, []string{name}, nil, "%s is formatted before it is known whether it is needed", id.Name)
+	v := c.TypesInfo.Defs[id]
+	if v == nil {
+		return
+	}
+	if branch, last := c.onlyInOneBranch(s, v); branch != nil {
+		var fix []analysis.TextEdit
+		if last == ast.Stmt(s) {
+			fix = c.intoBranch(s, call, branch)
+		}
+		c.report(&span{s.Pos(), last.End()}, []string{name}, fix, "%s is formatted before it is known whether it is needed", id.Name)
 	}
 })
 
-// onlyInOneBranch tells whether a variable is used in the body of an if alone that is the next statement
-// behind its declaration: in others, what it is made of may change in between.
-func (c *cursor) onlyInOneBranch(declared *ast.AssignStmt, v types.Object) bool {
+// onlyInOneBranch is the if statement in whose body alone a variable is used: the next statement behind
+// its declaration, or behind others that only format it again. In others, what it is made of may
+// change in between.
+func (c *cursor) onlyInOneBranch(declared *ast.AssignStmt, v types.Object) (branch *ast.IfStmt, last ast.Stmt) {
 	block, ok := c.stack[len(c.stack)-1].(*ast.BlockStmt)
 	at := -1
 	if ok {
 		at = slices.Index(block.List, ast.Stmt(declared))
 	}
-	if at < 0 || at+1 == len(block.List) {
-		return false
+	if at < 0 {
+		return nil, nil
 	}
-	branch, ok := block.List[at+1].(*ast.IfStmt)
-	return ok && branch.Else == nil && c.uses(branch.Body, v) > 0 && c.uses(branch.Body, v) == c.uses(block, v)
+	set := 0
+	for at++; at < len(block.List) && c.formatsOnly(block.List[at], v); at++ {
+		set += c.uses(block.List[at], v)
+	}
+	if at == len(block.List) {
+		return nil, nil
+	}
+	branch, ok = block.List[at].(*ast.IfStmt)
+	if !ok || branch.Else != nil || c.uses(branch.Body, v) == 0 || c.uses(branch.Body, v) != c.uses(block, v)-set {
+		return nil, nil
+	}
+	return branch, block.List[at-1]
+}
+
+// formatsOnly tells whether a statement sets a variable to formatted text, and calls nothing else.
+func (c *cursor) formatsOnly(s ast.Stmt, v types.Object) bool {
+	only, sets := true, false
+	ast.Inspect(s, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			only = only && strings.HasPrefix(c.callee(n), "fmt.")
+		case *ast.AssignStmt:
+			sets = sets || c.root(n.Lhs[0]) == v
+		case *ast.IfStmt, *ast.FuncLit:
+			only = false
+		}
+		return only
+	})
+	return only && sets
+}
+
+// intoBranch moves a declaration to the begin of the body of the if statement behind it.
+func (c *cursor) intoBranch(s *ast.AssignStmt, call *ast.CallExpr, branch *ast.IfStmt) []analysis.TextEdit {
+	changed := c.changes(branch.Cond)
+	maps.Copy(changed, c.shared(s))
+	inBody := c.TypesInfo.Scopes[branch.Body]
+	fixed := branch.Init == nil && c.total(call) && inBody != nil && inBody.Lookup(s.Lhs[0].(*ast.Ident).Name) == nil &&
+		!slices.ContainsFunc(call.Args, func(e ast.Expr) bool { return !c.same(e, changed) })
+	if !fixed {
+		return nil
+	}
+	return []analysis.TextEdit{
+		{Pos: s.Pos(), End: branch.Pos()},
+		{Pos: branch.Body.Lbrace + 1, End: branch.Body.Lbrace + 1, NewText: []byte("\n" + c.indent(s) + "\t" + c.text(s))},
+	}
 }
 
 func (c *cursor) uses(n ast.Node, v types.Object) int {

@@ -2,6 +2,7 @@ package analyzers
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"maps"
@@ -22,6 +23,8 @@ var pure = map[string]bool{
 	"strings.IndexByte": true, "strings.IndexAny": true, "strings.HasPrefix": true, "strings.HasSuffix": true, "strings.EqualFold": true, "strings.Compare": true,
 	"path.Base": true, "path.Dir": true, "path.Clean": true, "path.Ext": true, "path.Join": true,
 	"path/filepath.Base": true, "path/filepath.Dir": true, "path/filepath.Clean": true, "path/filepath.Ext": true, "path/filepath.Join": true, "path/filepath.ToSlash": true,
+	"math.Min": true, "math.Max": true, "math.Abs": true, "math.Sqrt": true, "math.Pow": true, "math.Exp": true, "math.Log": true, "math.Log2": true, "math.Log10": true,
+	"math.Sin": true, "math.Cos": true, "math.Tan": true, "math.Atan2": true, "math.Hypot": true, "math.Floor": true, "math.Ceil": true, "math.Round": true,
 	"unicode/utf8.RuneCountInString": true, "html.EscapeString": true, "net/url.QueryEscape": true, "net/url.PathEscape": true,
 }
 
@@ -32,7 +35,11 @@ var invariant = analyzer("invariant", "calls whose result does not change in a l
 		return
 	}
 	if loop := c.outermostInvariant(call); loop != nil {
-		c.report(call, []string{c.callee(call)}, c.hoist(call, loop), "%s of the same value in each turn of the loop", c.callee(call))
+		callees := []string{c.callee(call)}
+		if strings.HasPrefix(callees[0], "math.") { // inlined, or an instruction
+			callees = nil
+		}
+		c.report(call, callees, c.hoist(call, loop), "%s of the same value in each turn of the loop", c.callee(call))
 	}
 })
 
@@ -52,7 +59,7 @@ func (c *cursor) outermostInvariant(call *ast.CallExpr) ast.Stmt {
 	for _, loop := range loops {
 		changed := c.changes(loop)
 		maps.Copy(changed, shared)
-		if c.around(loop, call) && !c.declares(loop, call) && !slices.ContainsFunc(call.Args, func(e ast.Expr) bool { return !c.same(e, changed) }) {
+		if !c.leaves(loop) && !c.declares(loop, call) && !slices.ContainsFunc(call.Args, func(e ast.Expr) bool { return !c.same(e, changed) }) {
 			return loop
 		}
 	}
@@ -85,9 +92,95 @@ func (c *cursor) declares(loop ast.Stmt, e ast.Expr) bool {
 	return found
 }
 
-// around tells whether a loop is around a node: one that was passed on the way to it is.
-func (c *cursor) around(loop ast.Stmt, n ast.Node) bool {
-	return loop.Pos() <= n.Pos() && n.End() <= loop.End()
+// leaves tells whether the node is in statements that end with leaving a loop, so that they run once.
+func (c *cursor) leaves(loop ast.Stmt) bool {
+	breaks := true // an unlabelled break leaves the loop
+	at := slices.Index(c.stack, ast.Node(loop))
+	for i, n := range c.stack[at+1:] {
+		var list []ast.Stmt
+		switch s := n.(type) {
+		case *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt, *ast.ForStmt, *ast.RangeStmt:
+			breaks = false
+		case *ast.ReturnStmt:
+			return true
+		case *ast.ExprStmt:
+			if c.exits(s) {
+				return true
+			}
+		case *ast.BlockStmt:
+			list = s.List
+		case *ast.CaseClause:
+			list = s.Body
+		case *ast.CommClause:
+			list = s.Body
+		}
+		if len(list) == 0 || i == 0 && c.continues(loop) {
+			continue
+		}
+		switch last := list[len(list)-1].(type) {
+		case *ast.ReturnStmt:
+			return true
+		case *ast.BranchStmt:
+			if last.Tok == token.GOTO || last.Tok == token.BREAK && (breaks || last.Label != nil) {
+				return true
+			}
+		case *ast.ExprStmt:
+			if c.exits(last) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// continues tells whether a loop has a continue statement, so that its last statement is not always
+// reached.
+func (c *cursor) continues(loop ast.Stmt) bool {
+	found := false
+	ast.Inspect(loop, func(n ast.Node) bool {
+		if s, ok := n.(*ast.BranchStmt); ok && s.Tok == token.CONTINUE {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// exits tells whether a statement ends the function or the program.
+func (c *cursor) exits(s *ast.ExprStmt) bool {
+	call, ok := s.X.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	if _, panics := c.builtin(call, "panic"); panics {
+		return true
+	}
+	name := c.callee(call)
+	return name == "os.Exit" || strings.HasPrefix(name, "log.Fatal") || strings.HasPrefix(name, "log.Panic")
+}
+
+// guarded tells whether the node is reached under a condition within a loop.
+func (c *cursor) guarded(loop ast.Stmt) bool {
+	at := slices.Index(c.stack, ast.Node(loop))
+	for i := at + 1; i < len(c.stack); i++ {
+		inner := ast.Node(nil)
+		if i+1 < len(c.stack) {
+			inner = c.stack[i+1]
+		}
+		switch s := c.stack[i].(type) {
+		case *ast.IfStmt:
+			if inner == s.Body || inner != nil && inner == s.Else {
+				return true
+			}
+		case *ast.CaseClause, *ast.CommClause:
+			return true
+		case *ast.BinaryExpr: // the node itself is not on the stack
+			if (s.Op == token.LAND || s.Op == token.LOR) && inner != s.X {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // same tells whether an expression has the same value while the changed variables change.
@@ -112,7 +205,7 @@ func (c *cursor) same(e ast.Expr, changed map[*types.Var]bool) bool {
 
 // hoist computes a call before a loop.
 func (c *cursor) hoist(call *ast.CallExpr, loop ast.Stmt) []analysis.TextEdit {
-	if !c.inList(loop) || c.jumps() {
+	if !c.inList(loop) || c.jumps() || c.guarded(loop) {
 		return nil
 	}
 	name := c.callee(call)
@@ -149,10 +242,101 @@ var concatenation = analyzer("concatenation", "strings that grow in a loop", fun
 	if sum, ok := ast.Unparen(s.Rhs[0]).(*ast.BinaryExpr); s.Tok == token.ASSIGN && ok && sum.Op == token.ADD {
 		grows = c.text(s.Lhs[0]) == c.text(leftmost(sum))
 	}
-	if loops := c.loops(s); grows && len(loops) > 0 && v.Pos() < loops[len(loops)-1].Pos() {
+	loops := c.loops(s)
+	if !grows || len(loops) == 0 {
+		return
+	}
+	if loop := loops[len(loops)-1]; v.Pos() < loop.Pos() && c.sameText(s.Lhs[0], loop) && !c.readsText(s.Lhs[0], loop) && !c.leaves(loop) {
 		c.report(s, nil, nil, "%s is copied whenever something is added to it", c.text(s.Lhs[0]))
 	}
 })
+
+// sameText tells whether an expression is the same variable in each turn of a loop: a name, or fields of
+// one that the loop does not set.
+func (c *cursor) sameText(e ast.Expr, loop ast.Stmt) bool {
+	switch x := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		return true
+	case *ast.StarExpr:
+		return c.sameText(x.X, loop)
+	case *ast.SelectorExpr:
+		id, ok := ast.Unparen(x.X).(*ast.Ident)
+		return ok && !c.setsName(loop, c.TypesInfo.ObjectOf(id))
+	}
+	return false
+}
+
+// setsName tells whether a loop assigns to a variable itself.
+func (c *cursor) setsName(loop ast.Stmt, v types.Object) bool {
+	found := false
+	ast.Inspect(loop, func(n ast.Node) bool {
+		if s, ok := n.(*ast.AssignStmt); ok {
+			found = found || slices.ContainsFunc(s.Lhs, func(e ast.Expr) bool {
+				id, ok := e.(*ast.Ident)
+				return ok && c.TypesInfo.ObjectOf(id) == v
+			})
+		}
+		return !found
+	})
+	return found
+}
+
+// readsText tells whether a loop needs the text that grows in it, other than its length and whether
+// it is empty.
+func (c *cursor) readsText(text ast.Expr, loop ast.Stmt) bool {
+	found := false
+	ast.PreorderStack(loop, nil, func(n ast.Node, around []ast.Node) bool {
+		e, ok := n.(ast.Expr)
+		if !ok || found || !c.equal(e, text) {
+			return !found
+		}
+		found = !c.growsOrMeasures(e, around)
+		return false
+	})
+	return found
+}
+
+// equal tells whether two expressions name the same variable.
+func (c *cursor) equal(a, b ast.Expr) bool {
+	switch x := ast.Unparen(a).(type) {
+	case *ast.Ident:
+		y, ok := ast.Unparen(b).(*ast.Ident)
+		return ok && c.TypesInfo.ObjectOf(x) != nil && c.TypesInfo.ObjectOf(x) == c.TypesInfo.ObjectOf(y)
+	case *ast.SelectorExpr:
+		y, ok := ast.Unparen(b).(*ast.SelectorExpr)
+		return ok && x.Sel.Name == y.Sel.Name && c.equal(x.X, y.X)
+	case *ast.StarExpr:
+		y, ok := ast.Unparen(b).(*ast.StarExpr)
+		return ok && c.equal(x.X, y.X)
+	}
+	return false
+}
+
+// growsOrMeasures tells whether an occurrence of a text only makes it longer, or asks for its length.
+func (c *cursor) growsOrMeasures(e ast.Expr, around []ast.Node) bool {
+	switch s := around[len(around)-1].(type) {
+	case *ast.AssignStmt:
+		return len(s.Lhs) == 1 && s.Lhs[0] == e
+	case *ast.CallExpr:
+		_, length := c.builtin(s, "len")
+		return length
+	case *ast.BinaryExpr:
+		if s.Op == token.EQL || s.Op == token.NEQ {
+			return c.isEmptyText(s.X) || c.isEmptyText(s.Y)
+		}
+	}
+	for _, n := range around { // text = text + more
+		if s, ok := n.(*ast.AssignStmt); ok && len(s.Lhs) == 1 && len(s.Rhs) == 1 && s.Tok == token.ASSIGN && c.equal(s.Lhs[0], e) {
+			return leftmost(s.Rhs[0]) == e
+		}
+	}
+	return false
+}
+
+func (c *cursor) isEmptyText(e ast.Expr) bool {
+	v := c.constant(e)
+	return v != nil && v.Kind() == constant.String && constant.StringVal(v) == ""
+}
 
 func leftmost(e ast.Expr) ast.Expr {
 	for {
@@ -178,11 +362,79 @@ var sorting = analyzer("sorting", "slices that are sorted after each append", fu
 		sorted = conversion.Args[0]
 	}
 	v, loops := c.root(sorted), c.loops(call)
-	if v == nil || len(loops) == 0 || v.Pos() > loops[len(loops)-1].Pos() || !c.appends(loops[len(loops)-1], v) {
+	if v != nil && len(loops) > 0 && v.Pos() > loops[len(loops)-1].Pos() {
+		if original := c.copiedIn(loops[len(loops)-1], v); original != nil {
+			c.report(call, nil, nil, "a copy of %s, which stays the same, is sorted in each turn of the loop", c.text(original))
+		}
+		return
+	}
+	if v == nil || len(loops) == 0 || !c.appends(loops[len(loops)-1], v) {
 		return
 	}
 	c.report(call, nil, nil, "%s is sorted whenever something is added to it", c.text(sorted))
 })
+
+// copiedIn is what a loop copies to a variable in each turn, and does not change; nil if there is no such.
+func (c *cursor) copiedIn(loop ast.Stmt, v *types.Var) (original ast.Expr) {
+	ast.Inspect(loop, func(n ast.Node) bool {
+		s, ok := n.(*ast.AssignStmt)
+		if !ok || len(s.Lhs) != 1 || len(s.Rhs) != 1 || c.root(s.Lhs[0]) != v || s.Tok != token.DEFINE {
+			return true
+		}
+		if of := c.copyOf(s.Rhs[0]); of != nil && c.root(of) != nil && c.root(of).Pos() < loop.Pos() && !c.changes(loop)[c.root(of)] {
+			original = of
+		}
+		return true
+	})
+	return original
+}
+
+// swapping finds slices of basic values that are sorted through reflection.
+var swapping = analyzer("swapping", "slices that are sorted by sort.Slice", func(c *cursor, n ast.Node) {
+	call, ok := n.(*ast.CallExpr)
+	if !ok || c.callee(call) != "sort.Slice" || len(call.Args) != 2 || !c.plain(call.Args[0]) || !c.since("go1.21") {
+		return
+	}
+	t, isSlice := c.typeOf(call.Args[0]).(*types.Slice)
+	less, isLit := call.Args[1].(*ast.FuncLit)
+	if !isSlice || !isLit || len(less.Body.List) != 1 {
+		return
+	}
+	b, basic := t.Elem().Underlying().(*types.Basic)
+	result, returns := less.Body.List[0].(*ast.ReturnStmt)
+	if !basic || b.Info()&(types.IsInteger|types.IsString) == 0 || !returns || !c.lessOf(less, result.Results[0], call.Args[0]) {
+		return
+	}
+	var fix []analysis.TextEdit
+	if pkg, imports, ok := c.use("slices", call); ok {
+		fix = append(imports, analysis.TextEdit{Pos: call.Pos(), End: call.End(), NewText: []byte(pkg + ".Sort(" + c.text(call.Args[0]) + ")")})
+	}
+	c.report(call, nil, fix, "%s is sorted through reflection, although its elements have an order", c.text(call.Args[0]))
+})
+
+// lessOf tells whether an expression is list[i] < list[j] of the parameters i and j.
+func (c *cursor) lessOf(less *ast.FuncLit, e, list ast.Expr) bool {
+	test, ok := ast.Unparen(e).(*ast.BinaryExpr)
+	var parameters []types.Object
+	for _, f := range less.Type.Params.List {
+		for _, id := range f.Names {
+			parameters = append(parameters, c.TypesInfo.Defs[id])
+		}
+	}
+	if !ok || test.Op != token.LSS || len(parameters) != 2 {
+		return false
+	}
+	for i, side := range []ast.Expr{test.X, test.Y} {
+		at, ok := ast.Unparen(side).(*ast.IndexExpr)
+		if !ok || !c.equal(at.X, list) {
+			return false
+		}
+		if id, ok := ast.Unparen(at.Index).(*ast.Ident); !ok || c.TypesInfo.Uses[id] != parameters[i] {
+			return false
+		}
+	}
+	return true
+}
 
 // sorts are the functions that sort their first argument.
 var sorts = map[string]bool{
@@ -233,19 +485,53 @@ var deferring = analyzer("deferring", "deferred calls in a loop", func(c *cursor
 // spinning finds loops that ask again and again instead of waiting.
 var spinning = analyzer("spinning", "loops that spin while they wait", func(c *cursor, n ast.Node) {
 	s, ok := n.(*ast.ForStmt)
-	if !ok || len(s.Body.List) != 1 {
-		return
-	}
-	choice, ok := s.Body.List[0].(*ast.SelectStmt)
 	if !ok {
 		return
 	}
-	for _, clause := range choice.Body.List {
-		if one := clause.(*ast.CommClause); one.Comm == nil && (len(one.Body) == 0 || c.yields(one.Body)) {
-			c.report(s, nil, nil, "the loop spins while there is nothing to receive")
+	if s.Cond != nil && c.yields(s.Body.List) && c.asks(s.Cond) {
+		c.report(s, nil, nil, "the loop spins until another goroutine sets a value: wait for a channel, a sync.Cond or the lock")
+		return
+	}
+	if len(s.Body.List) != 1 {
+		return
+	}
+	switch choice := s.Body.List[0].(type) {
+	case *ast.IfStmt:
+		if choice.Else == nil && c.tries(choice.Cond) {
+			c.report(s, nil, nil, "the loop tries to get a lock again and again: wait for it with Lock")
+		}
+	case *ast.SelectStmt:
+		for _, clause := range choice.Body.List {
+			if one := clause.(*ast.CommClause); one.Comm == nil && (len(one.Body) == 0 || c.yields(one.Body)) {
+				c.report(s, nil, nil, "the loop spins while there is nothing to receive: leave out the default case, so that select waits")
+			}
 		}
 	}
 })
+
+// asks tells whether a condition is about what another goroutine sets.
+func (c *cursor) asks(cond ast.Expr) bool {
+	found := c.tries(cond)
+	ast.Inspect(cond, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok {
+			name := c.callee(call)
+			found = found || strings.HasPrefix(name, "sync/atomic.Load") || strings.HasPrefix(name, "(*sync/atomic.") && strings.HasSuffix(name, ").Load")
+		}
+		return !found
+	})
+	return found
+}
+
+// tries tells whether a condition tries to get a lock.
+func (c *cursor) tries(cond ast.Expr) bool {
+	found := false
+	ast.Inspect(cond, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		found = found || ok && c.ofMutex(call, "TryLock", "TryRLock")
+		return !found
+	})
+	return found
+}
 
 // yields tells whether statements only let others run.
 func (c *cursor) yields(list []ast.Stmt) bool {
@@ -263,11 +549,11 @@ func (c *cursor) yields(list []ast.Stmt) bool {
 // recomputed finds calls that an inner loop makes for the same elements in each turn of the outer one.
 var recomputed = analyzer("recomputed", "values that are computed again for the same elements", func(c *cursor, n ast.Node) {
 	call, ok := n.(*ast.CallExpr)
-	if !ok || !pure[c.callee(call)] || c.constant(call) != nil || c.outermostInvariant(call) != nil {
+	if !ok || !pure[c.callee(call)] || strings.HasPrefix(c.callee(call), "math.") || c.constant(call) != nil || c.outermostInvariant(call) != nil {
 		return
 	}
 	loops := c.loops(call)
-	if len(loops) < 2 || !c.ofElements(call, loops[len(loops)-2], loops[len(loops)-1]) {
+	if len(loops) < 2 || !c.ofElements(call, loops[len(loops)-2], loops[len(loops)-1]) || c.guarded(loops[len(loops)-1]) {
 		return
 	}
 	c.report(call, []string{c.callee(call)}, nil, "%s of the same elements in each turn of the outer loop", c.callee(call))
@@ -329,3 +615,28 @@ func (c *cursor) stepsOf(loop ast.Stmt, v *types.Var, outer ast.Stmt, replaced m
 	}
 	return false
 }
+
+// gone are the functions that go through all of a text.
+var gone = map[string]bool{
+	"strings.ToUpper": true, "strings.ToLower": true, "strings.Count": true, "strings.Contains": true, "strings.Index": true, "strings.LastIndex": true,
+	"strings.Split": true, "strings.Fields": true, "strings.Replace": true, "strings.ReplaceAll": true, "unicode/utf8.RuneCountInString": true,
+}
+
+// rereading finds texts that are gone through as a whole in a loop that adds to them, or in one that
+// does not change them.
+var rereading = analyzer("rereading", "texts that are gone through again and again", func(c *cursor, n ast.Node) {
+	call, ok := n.(*ast.CallExpr)
+	if !ok || !gone[c.callee(call)] || len(call.Args) == 0 {
+		return
+	}
+	text, ok := ast.Unparen(call.Args[0]).(*ast.CallExpr)
+	if !ok || c.callee(text) != "(*strings.Builder).String" && c.callee(text) != "(*bytes.Buffer).String" {
+		return
+	}
+	of := ast.Unparen(text.Fun).(*ast.SelectorExpr).X
+	v, loops := c.root(of), c.loops(call)
+	if v == nil || len(loops) == 0 || v.Pos() > loops[len(loops)-1].Pos() || c.leaves(loops[len(loops)-1]) {
+		return
+	}
+	c.report(call, []string{c.callee(call), "bytes.(*Buffer).String", "runtime.slicebytetostring"}, nil, "the whole text of %s is gone through in each turn of the loop", c.text(of))
+})

@@ -1,11 +1,14 @@
 package analyzers
 
 import (
+	"fmt"
 	"go/ast"
 	"go/constant"
 	"go/token"
 	"go/types"
+	"go/version"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 )
@@ -18,7 +21,7 @@ var growth = analyzer("growth", "slices that grow although their length is known
 	}
 	for i, s := range block.List {
 		loop, ok := s.(*ast.RangeStmt)
-		if !ok || i == 0 {
+		if !ok || i == 0 || c.endsEarly(loop) {
 			continue
 		}
 		length := c.length(loop.X)
@@ -27,12 +30,82 @@ var growth = analyzer("growth", "slices that grow although their length is known
 			if v == nil || length == "" {
 				continue
 			}
-			if c.emptySlice(block.List[:i], v) && c.changedOnce(block.List[:i], loop, v) {
-				c.report(appended, nil, nil, "%s grows element by element, although it gets at most %s of them", v.Name(), length)
+			if begin := c.emptySlice(block.List[:i], v); begin != nil && c.changedOnce(block.List[:i], loop, v) {
+				c.report(appended, nil, c.withCapacity(begin, block.List[:i], loop, v, length), "%s grows element by element, although it gets %s of them", v.Name(), length)
 			}
 		}
 	}
 })
+
+// endsEarly tells whether a loop may add fewer elements than it has turns: it skips or ends some, other
+// than by returning an error.
+func (c *cursor) endsEarly(loop *ast.RangeStmt) bool {
+	found := false
+	ast.PreorderStack(loop.Body, nil, func(n ast.Node, around []ast.Node) bool {
+		switch s := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.ReturnStmt:
+			found = found || !c.returnsError(s)
+		case *ast.BranchStmt:
+			inner := slices.ContainsFunc(around, func(n ast.Node) bool {
+				switch n.(type) {
+				case *ast.ForStmt, *ast.RangeStmt:
+					return true
+				case *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
+					return s.Tok == token.BREAK
+				}
+				return false
+			})
+			found = found || s.Tok != token.FALLTHROUGH && (!inner || s.Label != nil)
+		}
+		return true
+	})
+	return found
+}
+
+// returnsError tells whether the last value that a statement returns is an error, and not nil.
+func (c *cursor) returnsError(s *ast.ReturnStmt) bool {
+	if len(s.Results) == 0 {
+		return false
+	}
+	last := c.TypesInfo.Types[s.Results[len(s.Results)-1]]
+	return !last.IsNil() && last.Type != nil && types.AssignableTo(last.Type, types.Universe.Lookup("error").Type())
+}
+
+// withCapacity declares a slice with room for what the loop behind it adds. A nil slice stays nil if
+// there are none.
+func (c *cursor) withCapacity(begin ast.Stmt, before []ast.Stmt, loop *ast.RangeStmt, v *types.Var, length string) []analysis.TextEdit {
+	if _, isInt := c.typeOf(loop.X).(*types.Basic); isInt {
+		return nil // it may be negative
+	}
+	if d, ok := begin.(*ast.AssignStmt); ok {
+		x := c.root(loop.X)
+		between := before[slices.Index(before, begin)+1:]
+		if x == nil || x.Pos() > begin.Pos() || slices.ContainsFunc(between, func(s ast.Stmt) bool { return c.declaresEmpty(s) == nil }) || c.lookup("make", begin) != types.Universe.Lookup("make") {
+			return nil
+		}
+		switch e := d.Rhs[0].(type) {
+		case *ast.CompositeLit:
+			return []analysis.TextEdit{{Pos: e.Pos(), End: e.End(), NewText: []byte("make(" + c.text(e.Type) + ", 0, " + length + ")")}}
+		case *ast.CallExpr:
+			return []analysis.TextEdit{{Pos: e.Rparen, End: e.Rparen, NewText: []byte(", " + length)}}
+		}
+		return nil
+	}
+	pkg, imports, ok := c.use("slices", loop)
+	if !ok || !c.since("go1.21") {
+		return nil
+	}
+	text := fmt.Sprintf("%s = %s.Grow(%[1]s, %[3]s)\n%[4]s", v.Name(), pkg, length, c.indent(loop))
+	return append(imports, analysis.TextEdit{Pos: loop.Pos(), End: loop.Pos(), NewText: []byte(text)})
+}
+
+// since tells whether the file is of a release of Go, or a later one.
+func (c *cursor) since(release string) bool {
+	v := c.TypesInfo.FileVersions[c.file]
+	return v == "" || version.Compare(v, release) >= 0
+}
 
 // length is the number of turns of a range; "" if it is not known before.
 func (c *cursor) length(x ast.Expr) string {
@@ -66,23 +139,33 @@ func (c *cursor) appended(s ast.Stmt) (*types.Var, ast.Node) {
 	return c.root(a.Lhs[0]), a
 }
 
-// emptySlice tells whether one of the statements declares a variable as an empty slice.
-func (c *cursor) emptySlice(list []ast.Stmt, v *types.Var) bool {
+// emptySlice is the statement that declares a variable as an empty slice; nil if none of them does.
+func (c *cursor) emptySlice(list []ast.Stmt, v *types.Var) ast.Stmt {
 	for _, s := range list {
-		switch d := s.(type) {
-		case *ast.DeclStmt:
-			if g, ok := d.Decl.(*ast.GenDecl); ok && g.Tok == token.VAR && len(g.Specs) == 1 {
-				if spec := g.Specs[0].(*ast.ValueSpec); len(spec.Names) == 1 && len(spec.Values) == 0 && c.TypesInfo.Defs[spec.Names[0]] == v {
-					return true
-				}
-			}
-		case *ast.AssignStmt:
-			if d.Tok == token.DEFINE && len(d.Lhs) == 1 && c.root(d.Lhs[0]) == v && c.isEmpty(d.Rhs[0]) {
-				return true
-			}
+		if c.declaresEmpty(s) == v {
+			return s
 		}
 	}
-	return false
+	return nil
+}
+
+// declaresEmpty is the variable that a statement declares as an empty slice; nil if it does not.
+func (c *cursor) declaresEmpty(s ast.Stmt) *types.Var {
+	var v types.Object
+	switch d := s.(type) {
+	case *ast.DeclStmt:
+		if g, ok := d.Decl.(*ast.GenDecl); ok && g.Tok == token.VAR && len(g.Specs) == 1 {
+			if spec := g.Specs[0].(*ast.ValueSpec); len(spec.Names) == 1 && len(spec.Values) == 0 {
+				v = c.TypesInfo.Defs[spec.Names[0]]
+			}
+		}
+	case *ast.AssignStmt:
+		if id, ok := d.Lhs[0].(*ast.Ident); ok && d.Tok == token.DEFINE && len(d.Lhs) == 1 && c.isEmpty(d.Rhs[0]) {
+			v = c.TypesInfo.Defs[id]
+		}
+	}
+	declared, _ := v.(*types.Var)
+	return declared
 }
 
 func (c *cursor) isEmpty(e ast.Expr) bool {
@@ -90,7 +173,12 @@ func (c *cursor) isEmpty(e ast.Expr) bool {
 		return len(lit.Elts) == 0
 	}
 	call, ok := c.builtin(e, "make")
-	return ok && len(call.Args) == 2 && c.constant(call.Args[1]) != nil && constant.Sign(c.constant(call.Args[1])) == 0
+	return ok && len(call.Args) == 2 && c.isNothing(call)
+}
+
+// isNothing tells whether a call of make makes a slice of no elements, with room for some or none.
+func (c *cursor) isNothing(call *ast.CallExpr) bool {
+	return len(call.Args) >= 2 && c.constant(call.Args[1]) != nil && constant.Sign(c.constant(call.Args[1])) == 0
 }
 
 // changedOnce tells whether only the loop changes a variable after its declaration.
@@ -118,11 +206,52 @@ var ranging = analyzer("ranging", "copies that are ranged over", func(c *cursor,
 		return
 	}
 	original := c.copyOf(s.X)
-	if original == nil || c.root(original) == nil || c.changes(s.Body)[c.root(original)] || c.callsOthers(s.Body) {
+	if original == nil || c.root(original) == nil {
 		return
 	}
-	c.report(s.X, []string{"runtime.growslice*", "runtime.memmove", "slices.Clone", "bytes.Clone", "runtime.makeslice*"}, nil, "%s is copied only to be ranged over", c.text(original))
+	if _, isSlice := c.typeOf(original).(*types.Slice); !isSlice {
+		return
+	}
+	blank, isIdent := s.Value.(*ast.Ident)
+	readsNothing := s.Value == nil || isIdent && blank.Name == "_" // the length alone is read, once
+	if !readsNothing && (c.changes(s.Body)[c.root(original)] || c.callsOthers(s.Body)) {
+		return
+	}
+	var fix []analysis.TextEdit
+	if readsNothing || !c.stores(s) {
+		fix = []analysis.TextEdit{{Pos: s.X.Pos(), End: s.X.End(), NewText: []byte(c.text(original))}}
+	}
+	c.report(s.X, []string{"runtime.growslice*", "runtime.memmove", "slices.Clone*", "bytes.Clone", "runtime.makeslice*", "runtime.memclrNoHeapPointers", "runtime.typedmemmove", "runtime.bulkBarrierPreWrite", "runtime.mallocgc*"}, fix, "%s is copied only to be ranged over", c.text(original))
 })
+
+// stores tells whether a loop writes to elements of anything, which may be those of what it ranges over,
+// or lets others run that do.
+func (c *cursor) stores(loop *ast.RangeStmt) bool {
+	found := loop.Tok == token.ASSIGN
+	element := func(e ast.Expr) bool {
+		_, plain := ast.Unparen(e).(*ast.Ident)
+		return !plain
+	}
+	ast.Inspect(loop.Body, func(n ast.Node) bool {
+		switch s := n.(type) {
+		case *ast.AssignStmt:
+			found = found || slices.ContainsFunc(s.Lhs, element)
+		case *ast.IncDecStmt:
+			found = found || element(s.X)
+		case *ast.UnaryExpr:
+			found = found || s.Op == token.ARROW || s.Op == token.AND
+		case *ast.CallExpr:
+			for _, name := range []string{"append", "copy", "clear", "delete"} {
+				_, writes := c.builtin(s, name)
+				found = found || writes
+			}
+		case *ast.SendStmt, *ast.GoStmt, *ast.DeferStmt, *ast.SelectStmt, *ast.RangeStmt:
+			found = true
+		}
+		return !found
+	})
+	return found
+}
 
 // callsOthers tells whether a node calls functions that may change what they can reach.
 func (c *cursor) callsOthers(n ast.Node) bool {
@@ -148,6 +277,9 @@ func (c *cursor) copyOf(e ast.Expr) ast.Expr {
 				return call.Args[1]
 			}
 		case *ast.CallExpr:
+			if made, ok := c.builtin(begin, "make"); ok && c.isNothing(made) {
+				return call.Args[1]
+			}
 			if c.TypesInfo.Types[begin.Fun].IsType() && len(begin.Args) == 1 && c.TypesInfo.Types[begin.Args[0]].IsNil() {
 				return call.Args[1]
 			}
@@ -159,10 +291,18 @@ func (c *cursor) copyOf(e ast.Expr) ast.Expr {
 	return nil
 }
 
-// appending finds appends that copy the whole slice: x = append(append([]T{}, x...), v).
+// appending finds appends that copy the whole slice: x = append(append([]T{}, x...), v), and in a loop
+// x = append([]T{}, x...).
 var appending = analyzer("appending", "appends that copy the whole slice", func(c *cursor, n ast.Node) {
 	s, ok := n.(*ast.AssignStmt)
 	if !ok || len(s.Lhs) != 1 || len(s.Rhs) != 1 {
+		return
+	}
+	callees := []string{"runtime.growslice*", "runtime.memmove", "slices.Clone*", "bytes.Clone", "runtime.makeslice*", "runtime.typedmemmove", "runtime.bulkBarrierPreWrite*", "runtime.mallocgc*"}
+	if original := c.copyOf(s.Rhs[0]); original != nil {
+		if loops := c.loops(s); c.equal(original, s.Lhs[0]) && len(loops) > 0 && !c.leaves(loops[len(loops)-1]) && !c.assigned(loops[len(loops)-1], s) {
+			c.report(s, callees, nil, "%s is copied to itself in each turn of the loop", c.text(original))
+		}
 		return
 	}
 	call, ok := c.builtin(s.Rhs[0], "append")
@@ -170,9 +310,22 @@ var appending = analyzer("appending", "appends that copy the whole slice", func(
 		return
 	}
 	if original := c.copyOf(call.Args[0]); original != nil && c.text(original) == c.text(s.Lhs[0]) {
-		c.report(s, []string{"runtime.growslice*", "runtime.memmove", "slices.Clone", "bytes.Clone"}, nil, "%s is copied as a whole for each element that is appended", c.text(original))
+		c.report(s, callees, nil, "%s is copied as a whole for each element that is appended", c.text(original))
 	}
 })
+
+// assigned tells whether a loop changes what an assignment sets elsewhere too, or gives it to others.
+func (c *cursor) assigned(loop ast.Stmt, s *ast.AssignStmt) bool {
+	found := false
+	ast.PreorderStack(loop, nil, func(n ast.Node, around []ast.Node) bool {
+		e, ok := n.(ast.Expr)
+		if ok && c.equal(e, s.Lhs[0]) && !slices.Contains(around, ast.Node(s)) {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
 
 // largeValue is the size, in bytes, from which on a copy for each turn of a loop is worth a word.
 const largeValue = 128
@@ -205,32 +358,6 @@ type span struct{ from, to token.Pos }
 func (s *span) Pos() token.Pos { return s.from }
 func (s *span) End() token.Pos { return s.to }
 
-// search finds maps that are searched entry by entry for a key.
-var search = analyzer("search", "maps that are searched for a key", func(c *cursor, n ast.Node) {
-	s, ok := n.(*ast.RangeStmt)
-	if !ok || s.Key == nil || len(s.Body.List) != 1 || s.Tok != token.DEFINE {
-		return
-	}
-	if _, isMap := c.typeOf(s.X).(*types.Map); !isMap {
-		return
-	}
-	branch, ok := s.Body.List[0].(*ast.IfStmt)
-	if !ok || branch.Else != nil || branch.Init != nil {
-		return
-	}
-	test, ok := branch.Cond.(*ast.BinaryExpr)
-	key := c.root(s.Key)
-	if !ok || test.Op != token.EQL || key == nil {
-		return
-	}
-	for _, pair := range [][2]ast.Expr{{test.X, test.Y}, {test.Y, test.X}} {
-		if id, ok := ast.Unparen(pair[0]).(*ast.Ident); ok && c.TypesInfo.ObjectOf(id) == types.Object(key) && c.uses(pair[1], key) == 0 && (s.Value == nil || c.root(s.Value) == nil || c.uses(pair[1], c.root(s.Value)) == 0) {
-			c.report(s, nil, nil, "%s is searched entry by entry for a key", c.text(s.X))
-			return
-		}
-	}
-})
-
 // roundTrip finds conversions that another takes back.
 var roundTrip = analyzer("roundtrip", "conversions back and forth", func(c *cursor, n ast.Node) {
 	call, ok := n.(*ast.CallExpr)
@@ -251,6 +378,27 @@ var roundTrip = analyzer("roundtrip", "conversions back and forth", func(c *curs
 	}
 })
 
+// runes finds strings that become slices only to be ranged over.
+var runes = analyzer("runes", "runes that are made only to be ranged over", func(c *cursor, n ast.Node) {
+	s, ok := n.(*ast.RangeStmt)
+	if !ok {
+		return
+	}
+	key, isIdent := s.Key.(*ast.Ident)
+	call, isCall := ast.Unparen(s.X).(*ast.CallExpr)
+	if !isCall || s.Key != nil && (!isIdent || key.Name != "_") {
+		return
+	}
+	of := c.conversion(call, types.NewSlice(types.Typ[types.Rune]))
+	if of == nil {
+		return
+	}
+	if b, ok := c.typeOf(of).(*types.Basic); !ok || b.Info()&types.IsString == 0 {
+		return
+	}
+	c.report(s.X, nil, []analysis.TextEdit{{Pos: s.X.Pos(), End: s.X.End(), NewText: []byte(c.text(of))}}, "a slice of all runes is made only to be ranged over")
+})
+
 // conversion is the operand of a conversion to a type; nil for others.
 func (c *cursor) conversion(call *ast.CallExpr, to types.Type) ast.Expr {
 	if t := c.TypesInfo.Types[call.Fun]; len(call.Args) == 1 && t.IsType() && types.Identical(t.Type.Underlying(), to) {
@@ -259,29 +407,50 @@ func (c *cursor) conversion(call *ast.CallExpr, to types.Type) ast.Expr {
 	return nil
 }
 
-// muchRoom is the number of elements from which on making them for each call is worth a word.
-const muchRoom = 1024
+// From muchRoom bytes of a slice or muchEntries of a map on, making them for each call is worth a word.
+const (
+	muchRoom    = 16 << 10
+	muchEntries = 1024
+)
 
-// oversized finds room that is made for each call, whatever is needed.
+// oversized finds room that is made for each call, whatever is needed: capacities and sizes of maps. The
+// length of a slice says what is needed.
 var oversized = analyzer("oversized", "large constant room", func(c *cursor, n ast.Node) {
 	e, ok := n.(ast.Expr)
-	if !ok || c.function() == nil || c.once() {
+	if !ok || c.function() == nil || c.once() || c.kept() {
 		return
 	}
 	call, ok := c.builtin(e, "make")
-	if !ok || e != ast.Expr(call) {
+	if !ok || e != ast.Expr(call) || len(call.Args) < 2 || c.TypesSizes == nil {
 		return
 	}
-	if _, channel := c.typeOf(call).(*types.Chan); channel {
-		return
-	}
-	for _, size := range call.Args[1:] {
-		if v := c.constant(size); v != nil && v.Kind() == constant.Int && constant.Compare(v, token.GEQ, constant.MakeInt64(muchRoom)) {
-			c.report(call, []string{"runtime.makeslice*", "runtime.makemap*", "runtime.mallocgc*", "internal/runtime/maps.NewMap"}, nil, "room for %s elements is made each time, whatever is needed", v)
+	size, least := call.Args[len(call.Args)-1], int64(muchEntries)
+	switch t := c.typeOf(call).(type) {
+	case *types.Slice:
+		if len(call.Args) < 3 {
 			return
 		}
+		least = muchRoom / max(1, c.TypesSizes.Sizeof(t.Elem()))
+	case *types.Map:
+	default:
+		return
+	}
+	if more := c.constantPart(size); more >= least {
+		c.report(call, []string{"runtime.makeslice*", "runtime.makemap*", "runtime.mallocgc*", "runtime.memclrNoHeapPointers*", "internal/runtime/maps.NewMap"}, nil, "room for %d elements is made each time, whatever is needed", more)
 	}
 })
+
+// constantPart is the value of a constant, or that which is added to something else.
+func (c *cursor) constantPart(e ast.Expr) int64 {
+	if v := c.constant(e); v != nil {
+		n, _ := constant.Int64Val(constant.ToInt(v))
+		return n
+	}
+	if sum, ok := ast.Unparen(e).(*ast.BinaryExpr); ok && sum.Op == token.ADD {
+		return max(c.constantPart(sum.X), c.constantPart(sum.Y))
+	}
+	return 0
+}
 
 // byBytes finds input and output byte by byte.
 var byBytes = analyzer("bybytes", "input and output byte by byte", func(c *cursor, n ast.Node) {
@@ -295,6 +464,26 @@ var byBytes = analyzer("bybytes", "input and output byte by byte", func(c *curso
 		return
 	}
 	c.report(call, nil, nil, "bytes are read or written one at a time")
+})
+
+// copyingBytes finds loops that only copy bytes from a reader to a writer, one at a time.
+var copyingBytes = analyzer("copyingbytes", "loops that copy byte by byte", func(c *cursor, n ast.Node) {
+	s, ok := n.(*ast.ForStmt)
+	if !ok || s.Cond != nil || s.Post != nil || len(s.Body.List) != 3 {
+		return
+	}
+	read, isRead := s.Body.List[0].(*ast.AssignStmt)
+	_, isTest := s.Body.List[1].(*ast.IfStmt)
+	write, isWrite := s.Body.List[2].(*ast.ExprStmt)
+	if !isRead || !isTest || !isWrite || len(read.Rhs) != 1 || len(read.Lhs) != 2 {
+		return
+	}
+	from, isCall := read.Rhs[0].(*ast.CallExpr)
+	to, writes := write.X.(*ast.CallExpr)
+	if !isCall || !writes || len(to.Args) != 1 || !strings.HasSuffix(c.callee(from), ".ReadByte") || !strings.HasSuffix(c.callee(to), ".WriteByte") || c.root(to.Args[0]) != c.root(read.Lhs[0]) {
+		return
+	}
+	c.report(s, nil, nil, "bytes are copied one at a time: use io.Copy, or the method WriteTo")
 })
 
 // unbuffered are the functions that may ask the system for each byte.

@@ -18,11 +18,11 @@ import (
 
 // analyzer makes an own analyser, which sees every node with those around it, the outermost first.
 func analyzer(name, doc string, see func(c *cursor, n ast.Node)) *analysis.Analyzer {
-	return &analysis.Analyzer{Name: name, Doc: doc, Run: func(pass *analysis.Pass) (any, error) {
-		given := make(map[string]bool)
+	return &analysis.Analyzer{Name: name, Doc: doc, Requires: []*analysis.Analyzer{naming}, Run: func(pass *analysis.Pass) (any, error) {
+		taken := pass.ResultOf[naming].(names)
 		for _, file := range pass.Files {
 			ast.PreorderStack(file, nil, func(n ast.Node, stack []ast.Node) bool {
-				see(&cursor{pass, file, stack, given}, n)
+				see(&cursor{pass, file, stack, taken}, n)
 				return true
 			})
 		}
@@ -35,36 +35,25 @@ type cursor struct {
 	*analysis.Pass
 	file  *ast.File
 	stack []ast.Node
-	given map[string]bool // names that fixes of the analyser have introduced
+	taken names
 }
 
-// report reports code whose cost shows in some callees; none stands for its own lines.
+// report reports code whose cost shows in some callees; none stands for its own lines. A fix that would
+// lose a comment is left out.
 func (c *cursor) report(n ast.Node, callees []string, fix []analysis.TextEdit, message string, args ...any) {
 	d := analysis.Diagnostic{Pos: n.Pos(), End: n.End(), Category: strings.Join(callees, ","), Message: fmt.Sprintf(message, args...)}
-	if len(fix) > 0 && c.keepsImports(fix) {
+	if len(fix) > 0 && !c.hasComment(fix) {
+		fix = append(fix, c.unimports(fix)...)
 		d.SuggestedFixes = []analysis.SuggestedFix{{Message: d.Message, TextEdits: fix}}
 	}
 	c.Report(d)
 }
 
-// keepsImports tells whether every package that a fix no longer uses is used elsewhere in the file.
-func (c *cursor) keepsImports(fix []analysis.TextEdit) bool {
-	left := make(map[*types.PkgName]bool)
-	for id, object := range c.TypesInfo.Uses {
-		pkg, ok := object.(*types.PkgName)
-		if !ok || id.Pos() < c.file.FileStart || id.Pos() > c.file.FileEnd {
-			continue
-		}
-		replaced := slices.ContainsFunc(fix, func(e analysis.TextEdit) bool { return e.Pos <= id.Pos() && id.End() <= e.End })
-		kept := !replaced || slices.ContainsFunc(fix, func(e analysis.TextEdit) bool { return bytes.Contains(e.NewText, []byte(id.Name+".")) })
-		left[pkg] = left[pkg] || kept
-	}
-	for _, used := range left {
-		if !used {
-			return false
-		}
-	}
-	return true
+// hasComment tells whether there is a comment in what edits replace.
+func (c *cursor) hasComment(edits []analysis.TextEdit) bool {
+	return slices.ContainsFunc(c.file.Comments, func(g *ast.CommentGroup) bool {
+		return slices.ContainsFunc(edits, func(e analysis.TextEdit) bool { return e.Pos <= g.Pos() && g.End() <= e.End })
+	})
 }
 
 // callee is the full name of the function or method that is called, as in "strings.ToUpper" and
@@ -270,25 +259,6 @@ func (c *cursor) indent(n ast.Node) string {
 	return strings.Repeat("\t", max(0, c.Fset.PositionFor(n.Pos(), false).Column-1))
 }
 
-// fresh is a name that nothing in the package has, nor another fix of the analyser.
-func (c *cursor) fresh(name string) string {
-	used := make(map[string]bool)
-	for _, file := range c.Files {
-		ast.Inspect(file, func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok {
-				used[id.Name] = true
-			}
-			return true
-		})
-	}
-	candidate := name
-	for i := 2; used[candidate] || c.given[candidate] || types.Universe.Lookup(candidate) != nil || token.IsKeyword(candidate); i++ {
-		candidate = fmt.Sprint(name, i)
-	}
-	c.given[candidate] = true
-	return candidate
-}
-
 func lowerFirst(s string) string {
 	r := []rune(s)
 	if len(r) == 0 {
@@ -310,20 +280,4 @@ func (c *cursor) inList(s ast.Stmt) bool {
 		return true
 	}
 	return false
-}
-
-// imported is the name by which a package is imported in the file; "" if it is not.
-func (c *cursor) imported(path string) string {
-	for _, s := range c.file.Imports {
-		if strings.Trim(s.Path.Value, "`\"") != path {
-			continue
-		}
-		if s.Name == nil {
-			return path[strings.LastIndexByte(path, '/')+1:]
-		}
-		if s.Name.Name != "_" && s.Name.Name != "." {
-			return s.Name.Name
-		}
-	}
-	return ""
 }

@@ -129,20 +129,39 @@ func amount(r *record.Run, e record.Energy, ms float64) float64 {
 	return ms
 }
 
-// Apply makes edits of one file, which do not overlap. It is an error if one is outside of the text.
+// Apply makes edits of one file, which do not overlap; the same edit twice counts once, as two rewrites
+// may need the same import. Imports that the text no longer needs are removed. It is an error if an
+// edit is outside of the text.
 func Apply(text []byte, edits []Edit) ([]byte, error) {
-	edits = slices.Clone(edits)
+	edits = withoutImportRemovals(text, slices.Clone(edits))
 	slices.SortStableFunc(edits, func(a, b Edit) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End)) })
-	var after []byte
+	edits = slices.Compact(edits)
 	at := 0
 	for _, e := range edits {
 		if e.Start < at || e.End < e.Start || e.End > len(text) {
 			return nil, fmt.Errorf("the change of bytes %d to %d does not fit: the file was edited, or another change is there", e.Start, e.End)
 		}
+		at = e.End
+	}
+	return withoutUnused(text, spliced(text, edits)), nil
+}
+
+// Overlap tells whether an edit cannot be made together with others. Insertions at one place can.
+func Overlap(e Edit, others []Edit) bool {
+	return slices.ContainsFunc(others, func(o Edit) bool {
+		return o != e && o.File == e.File && e.Start < o.End && o.Start < e.End
+	})
+}
+
+// spliced makes edits that are in order.
+func spliced(text []byte, edits []Edit) []byte {
+	var after []byte
+	at := 0
+	for _, e := range edits {
 		after = append(append(after, text[at:e.Start]...), e.Text...)
 		at = e.End
 	}
-	return append(after, text[at:]...), nil
+	return append(after, text[at:]...)
 }
 
 // Rewrite makes edits of a Go file, and formats it if it was formatted before.
