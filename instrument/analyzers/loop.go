@@ -602,6 +602,19 @@ func (c *cursor) replaced(n ast.Node) map[*types.Var]bool {
 	return set
 }
 
+// differs tells whether an expression may be about something else in another turn of a loop.
+func (c *cursor) differs(e ast.Expr, loop ast.Stmt, replaced map[*types.Var]bool) bool {
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			v, isVar := c.TypesInfo.Uses[id].(*types.Var)
+			found = found || isVar && !v.IsField() && (v.Pos() > loop.Pos() || replaced[v])
+		}
+		return !found
+	})
+	return found
+}
+
 // stepsOf tells whether a variable is what a loop steps: its index, or the element of what was there
 // before the outer loop and is not replaced in it.
 func (c *cursor) stepsOf(loop ast.Stmt, v *types.Var, outer ast.Stmt, replaced map[*types.Var]bool) bool {
@@ -610,8 +623,7 @@ func (c *cursor) stepsOf(loop ast.Stmt, v *types.Var, outer ast.Stmt, replaced m
 		init, ok := s.Init.(*ast.AssignStmt)
 		return ok && slices.ContainsFunc(init.Lhs, func(e ast.Expr) bool { return c.root(e) == v })
 	case *ast.RangeStmt:
-		x := c.root(s.X)
-		return x != nil && x.Pos() < outer.Pos() && !replaced[x] && v.Pos() >= s.Pos() && v.Pos() < s.Body.Pos()
+		return c.root(s.X) != nil && !c.differs(s.X, outer, replaced) && v.Pos() >= s.Pos() && v.Pos() < s.Body.Pos()
 	}
 	return false
 }

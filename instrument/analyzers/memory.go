@@ -417,7 +417,7 @@ const (
 // length of a slice says what is needed.
 var oversized = analyzer("oversized", "large constant room", func(c *cursor, n ast.Node) {
 	e, ok := n.(ast.Expr)
-	if !ok || c.function() == nil || c.once() || c.kept() {
+	if !ok || c.function() == nil || c.once() {
 		return
 	}
 	call, ok := c.builtin(e, "make")
@@ -425,6 +425,9 @@ var oversized = analyzer("oversized", "large constant room", func(c *cursor, n a
 		return
 	}
 	size, least := call.Args[len(call.Args)-1], int64(muchEntries)
+	if c.constant(size) != nil && c.kept() { // it may be used again
+		return
+	}
 	switch t := c.typeOf(call).(type) {
 	case *types.Slice:
 		if len(call.Args) < 3 {
