@@ -41,9 +41,15 @@ func Find(pkgs []*packages.Package, root string) []advice.Finding {
 				if r.not != "" && strings.Contains(found.Message, r.not) {
 					continue
 				}
-				if f, ok := finding(p.Fset, root, &r, &found); ok && !ast.IsGenerated(fileOf(p, found.Pos)) {
-					list = append(list, f)
+				file := fileOf(p, found.Pos)
+				f, ok := finding(p.Fset, root, &r, &found)
+				if !ok || ast.IsGenerated(file) {
+					continue
 				}
+				if hasDotImport(file) { // what a rewrite leaves unused does not show
+					f.Edits = nil
+				}
+				list = append(list, f)
 			}
 		}
 	}
@@ -69,6 +75,10 @@ func fileOf(p *packages.Package, at token.Pos) *ast.File {
 		}
 	}
 	return &ast.File{}
+}
+
+func hasDotImport(f *ast.File) bool {
+	return slices.ContainsFunc(f.Imports, func(s *ast.ImportSpec) bool { return s.Name != nil && s.Name.Name == "." })
 }
 
 // finding converts a diagnostic; ok is false for one outside of root.

@@ -122,9 +122,15 @@ func count(list []advice.Finding, f advice.Finding, now, before string) (n int) 
 	return n
 }
 
-// Why: fixes that are made together must not give two things one name.
+// Why: fixes that are made together must not give two things one name, and files may look unusual.
 func TestAllFixes(t *testing.T) {
-	dir, files := unpacked(t, "cost.txtar")
+	for _, name := range []string{"cost.txtar", "odd.txtar"} {
+		t.Run(name, func(t *testing.T) { fixAll(t, name) })
+	}
+}
+
+func fixAll(t *testing.T, archive string) {
+	dir, files := unpacked(t, archive)
 	edits := make(map[string][]advice.Edit)
 	for _, f := range found(t, dir) {
 		for _, e := range f.Edits {
@@ -139,8 +145,16 @@ func TestAllFixes(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
 			t.Fatal(err)
 		}
+		files[name] = string(text)
 	}
 	found(t, dir) // reports what does not compile
+	for name, want := range map[string][]string{"windows.go": {"strconv.Itoa(n)\r\n"}, "mark.go": {"\ufeffpackage odd"}, "dot.go": {"Sprintf"}, "generated.go": {"fmt.Sprintf"}, "line.go": {"Itoa", "slices"}} {
+		for _, text := range want {
+			if got, ok := files[name]; ok && archive == "odd.txtar" && !strings.Contains(got, text) {
+				t.Errorf("%s has no %q:\n%s", name, text, got)
+			}
+		}
+	}
 }
 
 // function is the last declaration before a line.

@@ -375,7 +375,7 @@ func strictlyComparable(t types.Type) bool {
 		return strictlyComparable(u.Elem())
 	case *types.Struct:
 		for f := range u.Fields() {
-			if !strictlyComparable(f.Type()) {
+			if f.Name() == "_" || !strictlyComparable(f.Type()) { // == leaves out blank fields
 				return false
 			}
 		}

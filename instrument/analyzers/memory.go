@@ -76,8 +76,8 @@ func (c *cursor) returnsError(s *ast.ReturnStmt) bool {
 // withCapacity declares a slice with room for what the loop behind it adds. A nil slice stays nil if
 // there are none.
 func (c *cursor) withCapacity(begin ast.Stmt, before []ast.Stmt, loop *ast.RangeStmt, v *types.Var, length string) []analysis.TextEdit {
-	if _, isInt := c.typeOf(loop.X).(*types.Basic); isInt {
-		return nil // it may be negative
+	if _, isInt := c.typeOf(loop.X).(*types.Basic); isInt || c.lookup("len", begin) != types.Universe.Lookup("len") {
+		return nil // an integer may be negative
 	}
 	if d, ok := begin.(*ast.AssignStmt); ok {
 		x := c.root(loop.X)

@@ -93,7 +93,7 @@ func (c *cursor) use(path string, n ast.Node) (name string, edits []analysis.Tex
 		p, isPkg := c.lookup(name, n).(*types.PkgName)
 		return name, nil, isPkg && p.Imported().Path() == path
 	}
-	if c.taken[name] && c.declared(name) || c.lookup(name, n) != nil {
+	if c.Pkg.Scope().Lookup(name) != nil || c.lookup(name, n) != nil {
 		return "", nil, false
 	}
 	edit, ok := c.importing(path)
@@ -110,16 +110,6 @@ func (c *cursor) lookup(name string, n ast.Node) types.Object {
 	return object
 }
 
-// declared tells whether a file of the package declares a name, other than by an import.
-func (c *cursor) declared(name string) bool {
-	for id, object := range c.TypesInfo.Defs {
-		if _, isPkg := object.(*types.PkgName); id.Name == name && object != nil && !isPkg {
-			return true
-		}
-	}
-	return false
-}
-
 // importing adds an import to the file.
 func (c *cursor) importing(path string) (analysis.TextEdit, bool) {
 	for _, d := range c.file.Decls {
@@ -130,6 +120,9 @@ func (c *cursor) importing(path string) (analysis.TextEdit, bool) {
 		at, text := g.Pos(), fmt.Sprintf("import %q\n", path)
 		if g.Lparen.IsValid() {
 			at, text = g.Lparen+1, fmt.Sprintf("\n\t%q", path)
+			if c.Fset.PositionFor(g.Specs[0].Pos(), false).Line == c.Fset.PositionFor(g.Lparen, false).Line {
+				text = fmt.Sprintf("%q; ", path)
+			}
 		}
 		return analysis.TextEdit{Pos: at, End: at, NewText: []byte(text)}, true
 	}
@@ -184,5 +177,9 @@ func (c *cursor) removal(g *ast.GenDecl, s *ast.ImportSpec) analysis.TextEdit {
 	if line := at(s.Pos()); at(g.Lparen) < line && line < at(g.Rparen) {
 		return analysis.TextEdit{Pos: file.LineStart(line), End: file.LineStart(line + 1)}
 	}
-	return analysis.TextEdit{Pos: s.Pos(), End: s.End()}
+	next := g.Rparen // of several in a line
+	if i := slices.Index(g.Specs, ast.Spec(s)); i+1 < len(g.Specs) {
+		next = g.Specs[i+1].Pos()
+	}
+	return analysis.TextEdit{Pos: s.Pos(), End: next}
 }

@@ -80,3 +80,49 @@ func TestApply(t *testing.T) {
 		}
 	}
 }
+
+// Why: one rewrite may remove an import that another needs, two may need the same one, and several
+// together may leave one unused that each of them leaves in use.
+func TestApplyKeepsImportsThatAreUsed(t *testing.T) {
+	const text = "package p\n\nimport (\n\t\"fmt\"\n\t\"os\"\n)\n\nvar a, b = fmt.Sprint(1), fmt.Sprint(2)\n\nvar c = os.Args\n"
+	at := func(s string) int { return strings.Index(text, s) }
+	strconv := edit(at("\n\t\"fmt"), at("\n\t\"fmt"), "\n\t\"strconv\"")
+	edits := []advice.Edit{
+		strconv, edit(at("fmt.Sprint(1)"), at(", fmt.Sprint(2)"), "strconv.Itoa(1)"),
+		strconv, edit(at("fmt.Sprint(2)"), at("\n\nvar c"), "strconv.Itoa(2)"),
+		edit(at("\t\"os"), at(")\n\nvar a"), ""), // by a rewrite that was the last use, until another one came
+	}
+	got, err := advice.Apply([]byte(text), edits)
+	want := "package p\n\nimport (\n\t\"strconv\"\n\t\"os\"\n)\n\nvar a, b = strconv.Itoa(1), strconv.Itoa(2)\n\nvar c = os.Args\n"
+	if err != nil || string(got) != want {
+		t.Errorf("%v\n%s", err, cmp.Diff(want, string(got)))
+	}
+}
+
+func TestApplyToImportsInOneLine(t *testing.T) {
+	const text = "package p\n\nimport (\"fmt\"; \"os\")\n\nvar a, c = fmt.Sprint(), os.Args\n"
+	got, err := advice.Apply([]byte(text), []advice.Edit{edit(strings.Index(text, "fmt.S"), strings.Index(text, ", os"), "1")})
+	if want := "package p\n\nimport ( \"os\")\n\nvar a, c = 1, os.Args\n"; err != nil || string(got) != want {
+		t.Errorf("%v\n%s", err, got)
+	}
+}
+
+func TestOverlap(t *testing.T) {
+	edits := []advice.Edit{edit(5, 9, "x"), edit(20, 20, "y")}
+	for name, test := range map[string]struct {
+		edit advice.Edit
+		want bool
+	}{
+		"the same": {edit(5, 9, "x"), false}, "other text": {edit(5, 9, "z"), true}, "inside": {edit(6, 6, "z"), true},
+		"before": {edit(5, 5, "z"), false}, "behind": {edit(9, 12, "z"), false}, "insertions at one place": {edit(20, 20, "z"), false},
+		"around an insertion": {edit(19, 21, ""), true}, "another file": {advice.Edit{File: "n.go", Start: 5, End: 9}, false},
+	} {
+		if got := advice.Overlap(test.edit, edits); got != test.want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+}
+
+func edit(start, end int, text string) advice.Edit {
+	return advice.Edit{File: "m.go", Start: start, End: end, Text: text}
+}

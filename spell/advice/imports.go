@@ -1,6 +1,7 @@
 package advice
 
 import (
+	"bytes"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -92,17 +93,15 @@ func importedAs(s *ast.ImportSpec) string {
 	return s.Name.Name
 }
 
-// wholeLine widens a range to its line if nothing else is there.
+// wholeLine widens a range to its line if nothing else is there, and else over a semicolon behind it.
 func wholeLine(text []byte, from, to int) (int, int) {
-	start, end := from, to
-	for start > 0 && (text[start-1] == ' ' || text[start-1] == '\t') {
-		start--
-	}
-	for end < len(text) && (text[end] == ' ' || text[end] == '\t' || text[end] == '\r') {
-		end++
-	}
-	if (start == 0 || text[start-1] == '\n') && end < len(text) && text[end] == '\n' {
+	start := len(bytes.TrimRight(text[:from], " \t"))
+	end := len(text) - len(bytes.TrimLeft(text[to:], " \t\r"))
+	switch {
+	case end < len(text) && text[end] == '\n' && (start == 0 || text[start-1] == '\n'):
 		return start, end + 1
+	case end < len(text) && text[end] == ';':
+		return from, end + 1
 	}
 	return from, to
 }
