@@ -46,7 +46,7 @@ func Find(pkgs []*packages.Package, root string) []advice.Finding {
 				if !ok || ast.IsGenerated(file) {
 					continue
 				}
-				if hasDotImport(file) { // what a rewrite leaves unused does not show
+				if dotsStandard(file) { // what a rewrite leaves unused does not show
 					f.Edits = nil
 				}
 				list = append(list, f)
@@ -77,8 +77,11 @@ func fileOf(p *packages.Package, at token.Pos) *ast.File {
 	return &ast.File{}
 }
 
-func hasDotImport(f *ast.File) bool {
-	return slices.ContainsFunc(f.Imports, func(s *ast.ImportSpec) bool { return s.Name != nil && s.Name.Name == "." })
+// dotsStandard tells whether a file has a dot import of a package of the standard library.
+func dotsStandard(f *ast.File) bool {
+	return slices.ContainsFunc(f.Imports, func(s *ast.ImportSpec) bool {
+		return s.Name != nil && s.Name.Name == "." && !strings.Contains(strings.Split(s.Path.Value, "/")[0], ".")
+	})
 }
 
 // finding converts a diagnostic; ok is false for one outside of root.

@@ -218,8 +218,11 @@ func (c *cursor) hoist(call *ast.CallExpr, loop ast.Stmt) []analysis.TextEdit {
 
 // jumps tells whether the function has a goto, which must not jump over a declaration.
 func (c *cursor) jumps() bool {
-	found := false
-	ast.Inspect(c.function(), func(n ast.Node) bool {
+	f, found := c.function(), false
+	if f == nil {
+		return true // in a variable of the package
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
 		if s, ok := n.(*ast.BranchStmt); ok && s.Tok == token.GOTO {
 			found = true
 		}
@@ -647,8 +650,20 @@ var rereading = analyzer("rereading", "texts that are gone through again and aga
 	}
 	of := ast.Unparen(text.Fun).(*ast.SelectorExpr).X
 	v, loops := c.root(of), c.loops(call)
-	if v == nil || len(loops) == 0 || v.Pos() > loops[len(loops)-1].Pos() || c.leaves(loops[len(loops)-1]) {
+	if v == nil || len(loops) == 0 || v.Pos() > loops[len(loops)-1].Pos() || c.leaves(loops[len(loops)-1]) || c.resets(loops[len(loops)-1], v) {
 		return
 	}
 	c.report(call, []string{c.callee(call), "bytes.(*Buffer).String", "runtime.slicebytetostring"}, nil, "the whole text of %s is gone through in each turn of the loop", c.text(of))
 })
+
+// resets tells whether a loop empties a text, so that it stays short.
+func (c *cursor) resets(loop ast.Stmt, v *types.Var) bool {
+	found := false
+	ast.Inspect(loop, func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok && c.root(s.X) == v && (s.Sel.Name == "Reset" || s.Sel.Name == "Truncate") {
+			found = true
+		}
+		return !found
+	})
+	return found
+}

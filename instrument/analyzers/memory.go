@@ -94,11 +94,44 @@ func (c *cursor) withCapacity(begin ast.Stmt, before []ast.Stmt, loop *ast.Range
 		return nil
 	}
 	pkg, imports, ok := c.use("slices", loop)
-	if !ok || !c.since("go1.21") {
+	if !ok || !c.since("go1.21") || c.readsEarly(loop, v) {
 		return nil
 	}
 	text := fmt.Sprintf("%s = %s.Grow(%[1]s, %[3]s)\n%[4]s", v.Name(), pkg, length, c.indent(loop))
 	return append(imports, analysis.TextEdit{Pos: loop.Pos(), End: loop.Pos(), NewText: []byte(text)})
+}
+
+// readsEarly tells whether somebody may see that a slice is empty and not nil: the loop itself, when it
+// returns early, or a function literal that a defer runs.
+func (c *cursor) readsEarly(loop *ast.RangeStmt, v *types.Var) bool {
+	early, f := false, c.function()
+	if f == nil {
+		return true // in a variable of the package
+	}
+	ast.PreorderStack(f, nil, func(n ast.Node, around []ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok || c.TypesInfo.Uses[id] != v {
+			return !early
+		}
+		literals := 0
+		for _, outer := range around {
+			if _, isLit := outer.(*ast.FuncLit); isLit && (outer.Pos() > v.Pos() || outer.End() < v.Pos()) {
+				literals++
+			}
+		}
+		inLoop := slices.Contains(around, ast.Node(loop))
+		appends := slices.ContainsFunc(around, func(n ast.Node) bool {
+			s, ok := n.(ast.Stmt)
+			if !ok {
+				return false
+			}
+			to, _ := c.appended(s)
+			return to == v
+		})
+		early = early || literals > 0 || inLoop && !appends
+		return !early
+	})
+	return early
 }
 
 // since tells whether the file is of a release of Go, or a later one.
