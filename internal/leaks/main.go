@@ -1,7 +1,7 @@
 // Command leaks is a benchmark of localization: it measures programs whose energy leaks are
 // known, and scores how early each way to order functions has the leak.
 //
-//	go run ./internal/leaks [-sample N] [-seed N] [-held-out] [-modules M,...] [-state DIR] [-rounds N] [-o FILE]
+//	go run ./internal/leaks [-sample N] [-seed N] [-held-out] [-modules M,...] [-state DIR] [-rounds N] [-advice] [-o FILE]
 //
 // An energy leak is code that uses energy without need, so that a repair saves energy and
 // changes no result. Seeded leaks are put into modules by transformations of their source
@@ -11,6 +11,9 @@
 //
 // Modules are split once: those that anybody may look at, to find a better order, and those
 // that are held out for its final score (score.HeldOut).
+//
+// With -advice it asks spell-lsp advise about the leaks instead, and about programs in testdata/advice:
+// it counts those that are found, makes all rewrites, and compares the CPU time of the tests.
 //
 // Results are kept in the state folder as they come: a benchmark that was interrupted goes
 // on where it was, and one with other contestants measures nothing again. The tables are
@@ -64,6 +67,7 @@ type options struct {
 	modules string
 	state   string
 	rounds  int
+	advice  bool
 	out     string
 }
 
@@ -75,6 +79,7 @@ func parse(args []string) (o options, err error) {
 	flags.StringVar(&o.modules, "modules", strings.Join(modules, ","), "seed leaks in these modules: `path@version` of the module proxy, or folders of this repository")
 	flags.StringVar(&o.state, "state", filepath.Join("bin", "leaks"), "keep results in `DIR`")
 	flags.IntVar(&o.rounds, "rounds", 3, "execute the tests `N` times for each run record and profile")
+	flags.BoolVar(&o.advice, "advice", false, "ask spell-lsp advise about the leaks, and measure what its rewrites save")
 	flags.StringVar(&o.out, "o", "", "write the tables to `FILE` too")
 	err = harness.Parse(flags, args, "go run ./internal/leaks [flags]")
 	switch {
@@ -104,12 +109,18 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 		return err
 	}
 	defer os.RemoveAll(scratch) //nolint:errcheck // it is in the folder for temporary files
-	b, err := newBenchmark(ctx, o, scratch)
+	b, lab, err := newBenchmark(ctx, o, scratch)
 	if err != nil {
 		return err
 	}
-	results := b.collect(ctx, programs, o)
-	text := report(o, b.toolchain, results)
+	var text string
+	if o.advice {
+		if text, err = b.advise(ctx, lab, programs, o); err != nil {
+			return err
+		}
+	} else {
+		text = report(o, b.toolchain, b.collect(ctx, programs, o))
+	}
 	if _, err := io.WriteString(out, text); err != nil {
 		return fmt.Errorf("writing the tables: %w", err)
 	}

@@ -22,6 +22,8 @@ type laboratory struct {
 	// rounds is how often all tests are executed for a run record, after a warm-up, and
 	// how often for the profiles.
 	rounds int
+	// forLong limits the time for the rounds of a run record; "" = there is no limit.
+	forLong string
 }
 
 // The files of a result.
@@ -51,6 +53,9 @@ func (l *laboratory) record(ctx context.Context, p Program, dir, file string) er
 	args := []string{"measure", "-C", dir, "--meter", "model", "--rounds", fmt.Sprint(l.rounds), "--format", "json", "-o", plain}
 	if p.Run != "" {
 		args = append(args, "--run", p.Run)
+	}
+	if l.forLong != "" {
+		args = append(args, "--for", l.forLong)
 	}
 	if _, err := l.run(ctx, dir, l.command, append(args, p.pattern())...); err != nil {
 		return err

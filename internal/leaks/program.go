@@ -45,15 +45,17 @@ func (s *sandbox) text(ctx context.Context, p Program, file string) (string, err
 
 // write writes the program to a new folder of its own, where its tests may write.
 func (s *sandbox) write(ctx context.Context, p Program) (dir string, err error) {
-	source, err := s.source(ctx, p)
-	if err != nil {
-		return "", err
-	}
 	if dir, err = os.MkdirTemp(s.dir, "program-*"); err != nil {
 		return "", fmt.Errorf("making a folder for %s: %w", p, err)
 	}
-	if err := os.CopyFS(dir, os.DirFS(source)); err != nil {
-		return "", fmt.Errorf("copying %s: %w", p, err)
+	if p.Files["go.mod"] == "" || p.Version != "" { // not all of it is in Files
+		source, err := s.source(ctx, p)
+		if err != nil {
+			return "", err
+		}
+		if err := os.CopyFS(dir, os.DirFS(source)); err != nil {
+			return "", fmt.Errorf("copying %s: %w", p, err)
+		}
 	}
 	for name, text := range p.Files {
 		file := filepath.Join(dir, filepath.FromSlash(name))

@@ -62,23 +62,23 @@ func withoutComments(text []byte) ([]byte, error) {
 }
 
 // newBenchmark builds the command and connects the parts.
-func newBenchmark(ctx context.Context, o options, scratch string) (*benchmark, error) {
+func newBenchmark(ctx context.Context, o options, scratch string) (*benchmark, *laboratory, error) {
 	command, err := harness.BuildCommand(ctx, scratch)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	// The build ID covers the source of the package and of all that it imports.
 	runner, err := harness.Go(ctx, "", "list", "-export", "-trimpath", "-f", "{{.BuildID}}", "spell-lsp/runner")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	seeding, err := versionOf("seeding", "checking")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	box, err := newSandbox(ctx, scratch)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	lab := &laboratory{sandbox: box, command: command, rounds: o.rounds}
 	return &benchmark{
@@ -86,5 +86,5 @@ func newBenchmark(ctx context.Context, o options, scratch string) (*benchmark, e
 		toolchain: fmt.Sprintf("%s %s/%s, %d processors", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU()),
 		seeding:   seeding, measuring: strings.TrimSpace(runner),
 		draw: seeded(box), real: realLeaks, text: box.text, measure: lab.measure,
-	}, nil
+	}, lab, nil
 }
