@@ -148,7 +148,7 @@ func fixAll(t *testing.T, archive string) {
 		files[name] = string(text)
 	}
 	found(t, dir) // reports what does not compile
-	for name, want := range map[string][]string{"windows.go": {"strconv.Itoa(n)\r\n"}, "mark.go": {"\ufeffpackage odd"}, "dot.go": {"Sprintf"}, "generated.go": {"fmt.Sprintf"}, "line.go": {"Itoa", "slices"}} {
+	for name, want := range map[string][]string{"windows.go": {"strconv.Itoa(n)\r\n"}, "mark.go": {"\ufeffpackage odd"}, "dot.go": {"Sprintf"}, "generated.go": {"fmt.Sprintf"}, "line.go": {"Itoa", "slices"}, "none.go": {"slices.Grow(keys, len(m))", "import \"slices\""}} {
 		for _, text := range want {
 			if got, ok := files[name]; ok && archive == "odd.txtar" && !strings.Contains(got, text) {
 				t.Errorf("%s has no %q:\n%s", name, text, got)

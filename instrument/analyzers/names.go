@@ -96,8 +96,7 @@ func (c *cursor) use(path string, n ast.Node) (name string, edits []analysis.Tex
 	if c.Pkg.Scope().Lookup(name) != nil || c.lookup(name, n) != nil {
 		return "", nil, false
 	}
-	edit, ok := c.importing(path)
-	return name, []analysis.TextEdit{edit}, ok
+	return name, []analysis.TextEdit{c.importing(path)}, true
 }
 
 // lookup is what a name stands for at a node.
@@ -111,7 +110,7 @@ func (c *cursor) lookup(name string, n ast.Node) types.Object {
 }
 
 // importing adds an import to the file.
-func (c *cursor) importing(path string) (analysis.TextEdit, bool) {
+func (c *cursor) importing(path string) analysis.TextEdit {
 	for _, d := range c.file.Decls {
 		g, ok := d.(*ast.GenDecl)
 		if !ok || g.Tok != token.IMPORT || len(g.Specs) == 0 || c.importsC(g) {
@@ -124,9 +123,10 @@ func (c *cursor) importing(path string) (analysis.TextEdit, bool) {
 				text = fmt.Sprintf("%q; ", path)
 			}
 		}
-		return analysis.TextEdit{Pos: at, End: at, NewText: []byte(text)}, true
+		return analysis.TextEdit{Pos: at, End: at, NewText: []byte(text)}
 	}
-	return analysis.TextEdit{}, false
+	at := c.file.Name.End()
+	return analysis.TextEdit{Pos: at, End: at, NewText: fmt.Appendf(nil, "\n\nimport %q", path)}
 }
 
 // importsC tells whether a declaration imports "C", whose comment is code.

@@ -37,7 +37,7 @@ func TestAdviceTables(t *testing.T) {
 	for _, text := range []string{
 		"Of 3 leaks, rules describe the kind of 2, and found 1 of these", "4 programs with rewrites: 1 broken, 1 worse, 1 without a change that shows, 1 better",
 		"Of 3 whose greatest price is 10.0 % of the energy or more, better: 1.",
-		"| sort ", "|     2 |     1 |", "| cache ", "|  none |", "Not found: sort, m.Other.",
+		"| sort ", "|     2 |     1 |", "| cache ", " none |", "Not found: sort, m.Other.",
 		"| fails ", "| slower ", "+49.7 %", "| same ", "| faster ", "-49.7 %", "fails: the tests end differently", "- x: it does not build",
 	} {
 		i := strings.Index(page[at:], text)
