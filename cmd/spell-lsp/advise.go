@@ -93,7 +93,7 @@ func (f *adviseFlags) advise(cmd *cobra.Command, args []string) error {
 		return fmt.Errorf("%s is a matrix, which has no lines: advise needs a run that spell-lsp measure made", name)
 	}
 	if !slices.ContainsFunc(run.Components, func(c record.Component) bool { return len(c.Lines) > 0 }) {
-		return fmt.Errorf("%s: it does not say in which lines its functions spend their time: measure by function, with this version and Go 1.25 or 1.26", name)
+		return fmt.Errorf("%s: it does not say in which lines its functions spend their time: measure by function, with this version and Go 1.25 or 1.26, and in more rounds if the tests are short (--rounds 30)", name)
 	}
 	a := advisor{root: filepath.Join(folder, filepath.FromSlash(run.Workspace.Root)), run: run}
 	if err := a.find(cmd.Context(), folder, s.Tags); err != nil {
