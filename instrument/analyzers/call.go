@@ -208,10 +208,7 @@ func (c *cursor) sprintfOfText(call *ast.CallExpr) bool {
 	if len(operands) > 1 && !c.standsAlone() {
 		text = "(" + text + ")"
 	}
-	var fix []analysis.TextEdit
-	if text != "" {
-		fix = append(imports, analysis.TextEdit{Pos: call.Pos(), End: call.End(), NewText: []byte(text)})
-	}
+	fix := append([]analysis.TextEdit{{Pos: call.Pos(), End: call.End(), NewText: []byte(text)}}, imports...)
 	c.report(call, []string{name}, fix, "strings are put together by package fmt: use +, and strconv for integers")
 	return true
 }
@@ -304,7 +301,7 @@ func (c *cursor) sprintfOfInt(call *ast.CallExpr) {
 	}
 	var fix []analysis.TextEdit
 	if text, imports, ok := c.formatted(value, call); ok {
-		fix = append(imports, analysis.TextEdit{Pos: call.Pos(), End: call.End(), NewText: []byte(text)})
+		fix = append([]analysis.TextEdit{{Pos: call.Pos(), End: call.End(), NewText: []byte(text)}}, imports...)
 	}
 	c.report(call, []string{name}, fix, "an integer is formatted by package fmt: use strconv.Itoa or strconv.FormatInt")
 }

@@ -60,10 +60,11 @@ func (n names) scan(text []byte) {
 	var s scanner.Scanner
 	s.Init(token.NewFileSet().AddFile("", -1, len(text)), text, nil, 0)
 	for {
-		switch _, tok, literal := s.Scan(); tok {
-		case token.EOF:
+		_, tok, literal := s.Scan()
+		if tok == token.EOF {
 			return
-		case token.IDENT:
+		}
+		if tok == token.IDENT {
 			n[literal] = true
 		}
 	}

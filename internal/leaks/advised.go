@@ -58,20 +58,27 @@ type finding struct {
 
 // advise asks for advice on leaks and programs, and writes the tables.
 func (b *benchmark) advise(ctx context.Context, lab *laboratory, programs []Program, o options) (string, error) {
-	subjects, err := b.subjects()
+	list, err := b.subjects()
 	if err != nil {
 		return "", err
 	}
-	subjects = append(subjects, b.seeded(ctx, programs, o)...)
 	lab.rounds, lab.forLong = adviceRounds, adviceTime
-	var page score.Advice
+	page := b.ask(ctx, lab, append(list, b.seeded(ctx, programs, o)...))
+	return fmt.Sprintf("# Advice on known leaks, and what rewrites save\n\n    %s -advice\n\n%s; the energy of the meter `model` follows the CPU time, which is compared; prices are of at most %d rounds or %s.\n\n", o.command(), b.toolchain, adviceRounds, adviceTime) + page.Tables(), nil
+}
+
+// ask asks for advice on programs, until the context ends.
+func (b *benchmark) ask(ctx context.Context, lab *laboratory, subjects []subject) (page score.Advice) {
 	for i, s := range subjects {
+		if ctx.Err() != nil {
+			break
+		}
 		harness.Progress("%d of %d: %s", i+1, len(subjects), s.name())
 		a, err := b.answered(ctx, lab, s)
-		if ctx.Err() != nil {
-			break // what there is, is shown
-		}
-		if err != nil {
+		switch {
+		case ctx.Err() != nil:
+			continue // what there is, is shown
+		case err != nil:
 			harness.Progress("%s: %v", s.name(), err)
 			page.Failures = append(page.Failures, s.name()+": "+err.Error())
 			continue
@@ -83,7 +90,7 @@ func (b *benchmark) advise(ctx context.Context, lab *laboratory, programs []Prog
 			page.Pairs = append(page.Pairs, score.Rewritten{Name: s.name(), Rules: a.rewrote, Price: a.share, Before: a.pair.Before, After: a.pair.After, Broken: a.pair.Broken})
 		}
 	}
-	return fmt.Sprintf("# Advice on known leaks, and what rewrites save\n\n    %s -advice\n\n%s; the energy of the meter `model` follows the CPU time, which is compared; prices are of at most %d rounds or %s.\n\n", o.command(), b.toolchain, adviceRounds, adviceTime) + page.Tables(), nil
+	return page
 }
 
 // subjects are the programs of testdata/advice and the leaks that authors repaired.

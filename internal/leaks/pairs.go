@@ -46,17 +46,8 @@ func (l *laboratory) compare(ctx context.Context, p Program, dir, patch string) 
 	if err := os.WriteFile(file, []byte(patch), 0o644); err != nil {
 		return result, err
 	}
-	if _, err := l.run(ctx, dir, "git", "apply", file); ctx.Err() != nil {
-		return result, ctx.Err()
-	} else if err != nil {
-		return pair{Broken: "the patch does not apply: " + err.Error()}, nil
-	}
-	for _, t := range programs {
-		if _, err := l.run(ctx, t.dir, "go", "test", "-c", "-vet=off", "-o", t.after, "."); ctx.Err() != nil {
-			return result, ctx.Err()
-		} else if err != nil {
-			return pair{Broken: "does not compile: " + err.Error()}, nil
-		}
+	if broken := l.build(ctx, dir, file, programs); broken != "" {
+		return pair{Broken: broken}, ctx.Err()
 	}
 	for i := range programs {
 		if err := l.calibrate(ctx, p, &programs[i]); err != nil {
@@ -64,6 +55,19 @@ func (l *laboratory) compare(ctx context.Context, p Program, dir, patch string) 
 		}
 	}
 	return l.inTurns(ctx, p, programs)
+}
+
+// build makes the rewrites and builds the tests with them. It returns what is broken.
+func (l *laboratory) build(ctx context.Context, dir, patch string, programs []testProgram) string {
+	if _, err := l.run(ctx, dir, "git", "apply", patch); err != nil {
+		return "the patch does not apply: " + err.Error()
+	}
+	for _, t := range programs {
+		if _, err := l.run(ctx, t.dir, "go", "test", "-c", "-vet=off", "-o", t.after, "."); err != nil {
+			return "does not compile: " + err.Error()
+		}
+	}
+	return ""
 }
 
 // testPrograms builds the tests as they are before the rewrites.
