@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/token"
 	"slices"
-	"strings"
 )
 
 // locking finds locks that are taken in each turn of a loop for a statement or two.
@@ -94,52 +93,4 @@ func (c *cursor) isShort(loop ast.Node, lock ast.Expr) bool {
 		return short
 	})
 	return short
-}
-
-// contending finds locks that are held while something is formatted, read or written.
-var contending = analyzer("contending", "locks that are held for long", func(c *cursor, n ast.Node) {
-	block, ok := n.(*ast.BlockStmt)
-	if !ok {
-		return
-	}
-	for i, s := range block.List {
-		lock, ok := c.locks(s)
-		if !ok {
-			continue
-		}
-		for _, held := range block.List[i+1:] {
-			if c.unlocks(held, lock) {
-				break
-			}
-			if call := c.slow(held); call != nil {
-				c.report(s, nil, nil, "%s is held while %s is called", c.text(lock), c.callee(call))
-				break
-			}
-		}
-	}
-})
-
-// slow is a call in a statement that takes long: it formats, encodes, compiles, waits, or asks the
-// operating system.
-func (c *cursor) slow(s ast.Stmt) (slow *ast.CallExpr) {
-	ast.Inspect(s, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit, *ast.GoStmt, *ast.DeferStmt:
-			return false
-		case *ast.CallExpr:
-			name := c.callee(n)
-			long := slices.ContainsFunc(lengthy, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
-			if long && name != "fmt.Errorf" && slow == nil {
-				slow = n
-			}
-		}
-		return slow == nil
-	})
-	return slow
-}
-
-// lengthy are the beginnings of the names of functions that take long.
-var lengthy = []string{
-	"fmt.", "encoding/json.Marshal", "encoding/json.Unmarshal", "regexp.MustCompile", "regexp.Compile", "time.Sleep",
-	"os.ReadFile", "os.WriteFile", "os.Open", "os.Create", "(*os.File).", "io.ReadAll", "io.Copy", "net.Dial", "net/http.Get", "(*net/http.Client).", "os/exec.", "(*os/exec.Cmd).",
 }

@@ -27,7 +27,6 @@ func rules() []rule {
 		{Analyzer: swapping, name: "sort-by-reflection", help: "use slices.Sort", callees: []string{"sort.*", "reflect.*", "internal/reflectlite.*"}, fixes: true},
 		{Analyzer: rereading, name: "text-so-far", help: "keep what is needed of it while it grows"},
 		{Analyzer: locking, name: "lock-in-loop", help: "lock it around the loop, or collect in a local variable and lock once"},
-		{Analyzer: contending, name: "lock-held-long", help: "do that before it is locked, or behind", callees: []string{"sync.(*Mutex).lockSlow", "internal/sync.(*Mutex).lockSlow", "internal/sync.runtime_*", "sync.runtime_Semacquire*", "sync.(*RWMutex).*"}},
 		{Analyzer: sorting, name: "sort-in-loop", help: "sort once behind the loop, or insert at the place that slices.BinarySearch finds"},
 		{Analyzer: ranging, name: "copy-to-range", help: "range over the original", fixes: true},
 		{Analyzer: waiting, name: "timer-in-loop", help: "make one time.Timer before the loop and reset it", callees: []string{"time.After", "time.Tick", "time.NewTimer"}},
