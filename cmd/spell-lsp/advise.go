@@ -194,6 +194,7 @@ func (f *adviseFlags) patch(cmd *cobra.Command, a *advisor) error {
 	if err != nil {
 		return err
 	}
+	f.format = "patch" // not a text for people: it is written as it is, with the line ends of the files
 	return f.emit(cmd, func(w io.Writer) error {
 		_, err := io.WriteString(w, patch)
 		return err
