@@ -81,7 +81,7 @@ func TestComparesAPair(t *testing.T) {
 	lab := &laboratory{sandbox: box}
 	p := Program{Module: "m", Files: program}
 	patch := "--- a/m.go\n+++ b/m.go\n@@ -13,1 +13,1 @@\n-func Often(n int) int { return n }\n+func Often(n int) int { return %s }\n"
-	for value, want := range map[string]string{"n + 0": "", "n - 1": "the tests end differently", "x": "does not compile"} {
+	for value, want := range map[string]string{"n + 0": "", "n - 1": "TestSlow fails", "x": "does not compile"} {
 		dir, err := lab.write(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)

@@ -107,15 +107,16 @@ func (l *laboratory) inTurns(ctx context.Context, p Program, programs []testProg
 		for _, t := range programs {
 			files := []string{t.before, t.after}
 			var cpu [2]time.Duration
-			var outcomes [2]string
+			var fail [2][]string
 			for i := range files {
 				at := (i + turn) % 2
-				if cpu[at], outcomes[at], err = l.execute(ctx, p, t, files[at]); err != nil {
+				if cpu[at], fail[at], err = l.execute(ctx, p, t, files[at]); err != nil {
 					return result, err
 				}
 			}
-			if outcomes[0] != outcomes[1] {
-				return pair{Broken: fmt.Sprintf("the tests end differently: %s, before: %s", outcomes[1], outcomes[0])}, nil
+			// Tests that look at the clock fail on a busy machine, and then more often before.
+			if i := slices.IndexFunc(fail[1], func(name string) bool { return !slices.Contains(fail[0], name) }); i >= 0 {
+				return pair{Broken: fail[1][i] + " fails"}, nil
 			}
 			before, after = before+cpu[0], after+cpu[1]
 		}
@@ -126,8 +127,8 @@ func (l *laboratory) inTurns(ctx context.Context, p Program, programs []testProg
 
 var failed = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`)
 
-// execute executes tests and returns their CPU time, and how they ended.
-func (l *laboratory) execute(ctx context.Context, p Program, t testProgram, file string) (cpu time.Duration, outcome string, err error) {
+// execute executes tests and returns their CPU time, and which failed.
+func (l *laboratory) execute(ctx context.Context, p Program, t testProgram, file string) (cpu time.Duration, fail []string, err error) {
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	cmd := exec.CommandContext(limited, file, "-test.paniconexit0", "-test.run", p.Run, fmt.Sprintf("-test.count=%d", t.count))
@@ -140,12 +141,13 @@ func (l *laboratory) execute(ctx context.Context, p Program, t testProgram, file
 		checking.KillGroup(cmd.Process)
 	}
 	if cmd.ProcessState == nil || limited.Err() != nil {
-		return 0, "", fmt.Errorf("executing %s: %w", filepath.Base(file), ending)
+		return 0, nil, fmt.Errorf("executing %s: %w", filepath.Base(file), ending)
 	}
-	var names []string
 	for _, match := range failed.FindAllStringSubmatch(out.String(), -1) {
-		names = append(names, match[1])
+		fail = append(fail, match[1])
 	}
-	slices.Sort(names)
-	return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), strings.Join(append([]string{cmd.ProcessState.String()}, slices.Compact(names)...), " "), nil
+	if len(fail) == 0 && !cmd.ProcessState.Success() {
+		fail = append(fail, "the program")
+	}
+	return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), fail, nil
 }
