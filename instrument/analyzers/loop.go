@@ -571,14 +571,21 @@ func (c *cursor) yields(list []ast.Stmt) bool {
 // recomputed finds calls that an inner loop makes for the same elements in each turn of the outer one.
 var recomputed = analyzer("recomputed", "values that are computed again for the same elements", func(c *cursor, n ast.Node) {
 	call, ok := n.(*ast.CallExpr)
-	if !ok || !pure[c.callee(call)] || strings.HasPrefix(c.callee(call), "math.") || c.constant(call) != nil || c.outermostInvariant(call) != nil {
+	if !ok {
+		return
+	}
+	name := c.callee(call)
+	callees := []string{name}
+	if c.conversion(call, types.NewSlice(types.Typ[types.Rune])) != nil {
+		name, callees = "[]rune", []string{"runtime.stringtoslicerune"}
+	} else if !pure[name] || strings.HasPrefix(name, "math.") || c.constant(call) != nil || c.outermostInvariant(call) != nil {
 		return
 	}
 	loops := c.loops(call)
 	if len(loops) < 2 || !c.ofElements(call, loops[len(loops)-2], loops[len(loops)-1]) || c.guarded(loops[len(loops)-1]) {
 		return
 	}
-	c.report(call, []string{c.callee(call)}, nil, "%s of the same elements in each turn of the outer loop", c.callee(call))
+	c.report(call, callees, nil, "%s of the same elements in each turn of the outer loop", name)
 })
 
 // ofElements tells whether the arguments of a call are elements that the inner loop goes through, of
