@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,6 +25,8 @@ import (
 type adviser struct {
 	requests chan lsp.AdviceRequest
 	fail     error
+	calls    int
+	found    func(ctx context.Context, call int) // if not nil, is called at the end of each analysis, from 1
 }
 
 const (
@@ -31,8 +34,12 @@ const (
 	reusing = "append(p.cars[:0], c)"
 )
 
-func (a *adviser) advise(_ context.Context, r lsp.AdviceRequest) ([]advice.Finding, error) {
+func (a *adviser) advise(ctx context.Context, r lsp.AdviceRequest) ([]advice.Finding, error) {
 	a.requests <- r
+	a.calls++
+	if a.found != nil {
+		defer a.found(ctx, a.calls)
+	}
 	if a.fail != nil {
 		return nil, a.fail
 	}
@@ -69,28 +76,29 @@ type workshop struct {
 	parkGo string
 	helps  bool // the rewrite takes two thirds of the energy away
 	store  *store.Store
-	edits  chan *lsptest.WorkspaceEdit // that the server asks for
-	answer chan string                 // to the server's question
+	edits  int         // that the server asked for, and that were made
+	made   chan bool   // receives a value when the editor has made one
+	answer chan string // to the server's question
 }
 
 // openWorkshop measures the park in a number of rounds.
-func openWorkshop(t *testing.T, rounds int, setUp func(*lsptest.Editor)) *workshop {
+func openWorkshop(t *testing.T, rounds int, setUp func(*lsptest.Editor), more ...func(*workshop)) *workshop {
 	t.Helper()
 	w := &workshop{
 		t: t, l: newLab(parkCosts), a: &adviser{requests: make(chan lsp.AdviceRequest, 100)},
-		edits: make(chan *lsptest.WorkspaceEdit, 10), answer: make(chan string, 10),
+		made: make(chan bool, 10), answer: make(chan string, 10),
 	}
 	dir := module(t, maps.Clone(park))
 	w.parkGo = filepath.Join(dir, "park.go")
 	w.l.rounds, w.l.alter = rounds, withLines
 	w.store = store.Open(t.TempDir())
+	for _, f := range more {
+		f(w)
+	}
 	w.e, _ = serve(t, lsp.Options{Measure: w.measure, Advise: w.a.advise, Store: w.store})
 	w.e.Folders = []string{dir}
 	setUp(w.e)
-	w.e.Answer("workspace/applyEdit", func(params json.RawMessage) (any, *lsptest.Error) {
-		w.edits <- into[struct{ Edit *lsptest.WorkspaceEdit }](t, params).Edit
-		return map[string]any{"applied": true}, nil
-	})
+	w.e.AnswerLater("workspace/applyEdit", func() { <-w.made }, map[string]any{"applied": true})
 	chosen := new(map[string]string) // null for none
 	w.e.AnswerLater("window/showMessageRequest", func() {
 		if title := <-w.answer; title != "" {
@@ -140,9 +148,17 @@ func (w *workshop) applyAndMeasure() *lsptest.Call {
 // apply makes the edit that the server asks for.
 func (w *workshop) apply() {
 	w.t.Helper()
-	if err := w.e.Apply(<-w.edits); err != nil {
+	w.edits++
+	edit := into[struct{ Edit *lsptest.WorkspaceEdit }](w.t, w.e.AwaitMessage("workspace/applyEdit", w.edits).Params).Edit
+	if err := w.e.Apply(edit); err != nil {
 		w.t.Fatal(err)
 	}
+	w.made <- true
+}
+
+// asksForEdits reports whether the server asked for more edits than were made.
+func (w *workshop) asksForEdits() bool {
+	return len(w.e.Messages("workspace/applyEdit")) > w.edits
 }
 
 // asked waits for the server's question.
@@ -162,6 +178,9 @@ func (w *workshop) told() string {
 
 // measure invents a measurement in which the rewrite helps, if it is to.
 func (w *workshop) measure(ctx context.Context, r lsp.Request, progress func(lsp.Progress)) (*record.Run, error) {
+	if r.Found != nil {
+		r.Found([]string{w.parkGo})
+	}
 	if w.helps && strings.Contains(string(r.Buffers[w.parkGo]), reusing) {
 		w.l.costs = maps.Clone(parkCosts)
 		w.l.costs["(*Park).Add"] = cost{n: 600, ms: 20, joules: 0.2}
@@ -169,13 +188,13 @@ func (w *workshop) measure(ctx context.Context, r lsp.Request, progress func(lsp
 	return w.l.measure(ctx, r, progress)
 }
 
-const adviceOnAdd = `append(p.cars, c): A change here saves at most an estimated 360 mJ of 600 mJ: the slice grows with each call; use its memory again (append-without-capacity)`
+const adviceOnAdd = `append(p.cars, c): A change here saves at most an estimated 360 mJ of the 600 mJ that (*Park).Add uses in a round: the slice grows with each call; use its memory again (append-without-capacity)`
 
 // Why: whoever sees a costly function asks what to change. The advice is at its line, follows its
 // function, and goes when the function is edited.
 func TestAdviceIsShownWhereItIs(t *testing.T) {
 	w := openWorkshop(t, 8, applies)
-	want := []string{"p.cars = " + adviceOnAdd, "}: A change here saves at most an estimated 120 mJ of 600 mJ: it ends (defer-in-loop)"}
+	want := []string{"p.cars = " + adviceOnAdd, "}: A change here saves at most an estimated 120 mJ of the 600 mJ that (*Park).Add uses in a round: it ends (defer-in-loop)"}
 	if diff := cmp.Diff(want, w.await()); diff != "" {
 		t.Errorf("diagnostics (-want +got):\n%s", diff)
 	}
@@ -184,10 +203,10 @@ func TestAdviceIsShownWhereItIs(t *testing.T) {
 	if diff := cmp.Diff(want, w.shown()); diff != "" {
 		t.Errorf("after an edit above (-want +got):\n%s", diff)
 	}
-	if got, want := w.e.Hover(w.parkGo, "Add(c").Contents.Value, "A change in line 8 saves at most an estimated 360 mJ of 600 mJ: the slice grows with each call; use its memory again."; !strings.Contains(got, want) {
+	if got, want := w.e.Hover(w.parkGo, "Add(c").Contents.Value, "A change in line 8 saves at most an estimated 360 mJ of the 600 mJ that it uses in a round: the slice grows with each call; use its memory again."; !strings.Contains(got, want) {
 		t.Errorf("the hover has no %q:\n%s", want, got)
 	}
-	const action = "Apply and measure: use its memory again (saves at most an estimated 360 mJ of 600 mJ)"
+	const action = "Apply and measure: use its memory again (saves at most an estimated 360 mJ of the 600 mJ that (*Park).Add uses in a round)"
 	for _, at := range []string{grows, "Add"} {
 		if list := actionsAt(t, w.e, w.parkGo, at); len(list) == 0 || list[0].Title != action || strings.HasPrefix(list[1].Title, "Apply") {
 			t.Errorf("at %s the actions are %q", at, titles(list))
@@ -316,7 +335,7 @@ func TestApplyAndMeasureFailures(t *testing.T) {
 		"a test fails": {func(w *workshop) {
 			w.helps = true
 			w.l.alter = func(r *record.Run) { r.Tests[0].Outcome = record.Fail }
-		}, "", true, "1 test that passed before: example.com/park.TestPark (fail)"},
+		}, "", true, "no longer passing: example.com/park.TestPark (fail)"},
 		"it does not compile": {func(w *workshop) { w.l.fail = errors.New("park.go:6: no such thing") }, "no such thing", true, "cannot be measured: park.go:6: no such thing"},
 		"the analysers fail":  {func(w *workshop) { w.a.fail = errors.New("no go command") }, "no go command", false, ""},
 		"the editor refuses": {func(w *workshop) {
@@ -364,15 +383,19 @@ func TestUndoAfterAnEdit(t *testing.T) {
 	w.e.Eventually("the refusal", func() bool {
 		return strings.Contains(w.told(), "the change was not undone: "+w.parkGo+" was edited meanwhile")
 	})
-	if len(w.edits) > 0 {
+	if w.asksForEdits() {
 		t.Error("the editor was asked for an edit")
 	}
 }
 
-// An editor that cannot be asked for edits is told of the command.
+// An editor that cannot be asked for edits has no such action.
 func TestApplyWithoutApplyEdit(t *testing.T) {
 	w := openWorkshop(t, 8, modern)
-	_, err := w.applyAndMeasure().Wait()
+	w.await()
+	if list := actionsAt(t, w.e, w.parkGo, grows); len(list) == 0 || strings.HasPrefix(list[0].Title, "Apply") {
+		t.Errorf("the actions are %q", titles(list))
+	}
+	_, err := w.e.Execute("spell-lsp.applyAndMeasure", map[string]any{"uri": lsptest.URI(w.parkGo), "line": 5, "rule": "append-without-capacity"}).Wait()
 	if err == nil || !strings.Contains(err.Message, "spell-lsp advise --fix") {
 		t.Errorf("the error is %v", err)
 	}
@@ -410,7 +433,193 @@ func TestApplyArguments(t *testing.T) {
 			t.Errorf("%v: %v, want %q", c.args, err, c.want)
 		}
 	}
-	if len(w.edits) > 0 {
+	if w.asksForEdits() {
 		t.Error("the editor was asked for an edit")
 	}
+}
+
+// Why: offsets are of the text that was analysed. Typed meanwhile, a comment must not lead to a wrong edit.
+func TestEditDuringTheAnalysis(t *testing.T) {
+	reached, typed := make(chan bool), make(chan bool)
+	w := openWorkshop(t, 8, applies, func(w *workshop) {
+		w.a.found = func(_ context.Context, call int) {
+			if call == 2 { // the first is that of the background
+				reached <- true
+				<-typed
+			}
+		}
+	})
+	call := w.applyAndMeasure()
+	<-reached
+	w.e.Edit(w.parkGo, "package park\n", "package park\n\n// Typed.\n")
+	w.e.Settle()
+	close(typed)
+	if _, err := call.Wait(); err == nil || !strings.Contains(err.Message, "park.go was edited meanwhile") {
+		t.Errorf("the error is %v", err)
+	}
+	if w.asksForEdits() || !strings.Contains(w.e.Text(w.parkGo), grows) {
+		t.Errorf("the text is %q", w.e.Text(w.parkGo))
+	}
+}
+
+// The same holds for the place and the price of advice.
+func TestEditDuringTheAnalysisInTheBackground(t *testing.T) {
+	reached, typed := make(chan bool), make(chan bool)
+	w := openWorkshop(t, 8, applies, func(w *workshop) {
+		w.a.found = func(context.Context, int) { reached <- true; <-typed }
+	})
+	<-reached
+	w.e.Edit(w.parkGo, "package park\n", "package park\n\n")
+	w.e.Settle()
+	close(typed)
+	if got := w.await(); got[0] != "p.cars = "+adviceOnAdd {
+		t.Errorf("the advice is %q", got)
+	}
+}
+
+// An analyser that panics costs the advice on one result, not that on later ones.
+func TestPanicOfAnAnalyser(t *testing.T) {
+	w := openWorkshop(t, 8, applies, func(w *workshop) {
+		w.a.found = func(_ context.Context, call int) {
+			if call == 1 {
+				panic("analyser")
+			}
+		}
+	})
+	<-w.a.requests
+	w.e.Eventually("the reason", func() bool {
+		return slices.ContainsFunc(w.e.Messages("window/logMessage"), func(m lsptest.Message) bool {
+			return strings.Contains(string(m.Params), "there is no advice on")
+		})
+	})
+	measure(t, w.e)
+	w.await()
+}
+
+// A measurement does not run beside the analysis, which would disturb it: that is ended, and begins again.
+func TestMeasurementEndsTheAnalysis(t *testing.T) {
+	reached := make(chan bool, 10)
+	w := openWorkshop(t, 8, applies, func(w *workshop) {
+		w.a.found = func(ctx context.Context, call int) {
+			if call == 1 {
+				reached <- true
+				<-ctx.Done()
+			}
+		}
+	})
+	<-reached
+	measure(t, w.e)
+	w.await()
+}
+
+// The run before is of other code if a test was edited since: then it is measured first.
+func TestApplyAfterAnEditElsewhere(t *testing.T) {
+	w := openWorkshop(t, 8, applies)
+	<-w.l.requests
+	testGo := filepath.Join(filepath.Dir(w.parkGo), "park_test.go")
+	w.e.Open(testGo)
+	w.e.Edit(testGo, "func TestPark(t *testing.T) {}", "func TestPark(t *testing.T) { t.Log() }")
+	call := w.applyAndMeasure()
+	if r := <-w.l.requests; strings.Contains(string(r.Buffers[w.parkGo]), reusing) {
+		t.Error("the change was measured first")
+	}
+	w.apply()
+	if _, err := call.Wait(); err != nil || len(w.l.requests) != 1 {
+		t.Errorf("%v, %d more measurements", err, len(w.l.requests))
+	}
+	w.answer <- ""
+}
+
+// Settings that changed since the run before give other figures.
+func TestApplyUnderOtherSettings(t *testing.T) {
+	w := openWorkshop(t, 8, applies)
+	<-w.l.requests
+	w.await()
+	w.e.Configure(map[string]any{"timeout": "3m"})
+	w.e.Notify("workspace/didChangeConfiguration", map[string]any{"settings": nil})
+	w.e.Settle()
+	call := w.applyAndMeasure()
+	<-w.l.requests
+	w.apply()
+	if _, err := call.Wait(); err != nil || len(w.l.requests) != 1 {
+		t.Errorf("%v, %d more measurements", err, len(w.l.requests))
+	}
+	w.answer <- ""
+}
+
+// Code that is edited while it is measured makes the verdict worthless.
+func TestEditDuringTheTrial(t *testing.T) {
+	w := openWorkshop(t, 8, applies)
+	w.await()
+	w.helps, w.l.release = true, make(chan struct{})
+	call := w.applyAndMeasure()
+	w.apply()
+	<-w.l.waiting
+	w.e.Edit(w.parkGo, "func never() {}", "func never() { println() }")
+	w.e.Settle()
+	close(w.l.release)
+	raw, err := call.Wait()
+	if got := into[struct {
+		Verdict string
+		Better  bool
+	}](t, raw); err != nil || got.Better || !strings.HasSuffix(got.Verdict, "code was edited meanwhile, so that the runs differ by more than the change") {
+		t.Errorf("the reply is %s (%v)", raw, err)
+	}
+	w.answer <- ""
+}
+
+// Undone, a change leaves the result that its own had replaced: of the same function, measured before.
+func TestUndoShowsWhatWasReplaced(t *testing.T) {
+	w := openWorkshop(t, 8, applies)
+	w.await()
+	w.l.costs = maps.Clone(parkCosts)
+	w.l.costs["(*Park).Add"] = cost{n: 600, ms: 50, joules: 0.5}
+	w.e.MustCall("workspace/executeCommand", map[string]any{"command": "spell-lsp.measure", "arguments": []any{
+		map[string]any{"scope": "function", "uri": lsptest.URI(w.parkGo), "name": "(*Park).Add"},
+	}})
+	shows := func(joules string) func() bool {
+		return func() bool {
+			list := w.e.Diagnostics(w.parkGo)
+			return len(list) > 1 && strings.Contains(list[0].Message, joules) && list[1].Code == "energy-advice"
+		}
+	}
+	w.e.Eventually("the function's result", shows("500 mJ"))
+	call := w.applyAndMeasure()
+	w.apply()
+	if _, err := call.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	w.answer <- "Undo"
+	w.apply()
+	w.e.Eventually("the function's result again", shows("500 mJ"))
+}
+
+// Editors give all lines of a file the same end: the change can be undone all the same.
+func TestUndoWithLineEndsOfWindows(t *testing.T) {
+	w := openWorkshop(t, 8, applies)
+	w.await()
+	call := w.applyAndMeasure()
+	w.apply()
+	if _, err := call.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	w.e.SetText(w.parkGo, strings.ReplaceAll(w.e.Text(w.parkGo), "\n", "\r\n"))
+	w.e.Settle()
+	w.answer <- "Undo"
+	w.apply()
+	if text := w.e.Text(w.parkGo); !strings.Contains(text, grows) {
+		t.Errorf("the text is %q", text)
+	}
+}
+
+// An editor that fails to ask is told at least.
+func TestQuestionThatFails(t *testing.T) {
+	w := openWorkshop(t, 8, applies)
+	w.e.Answer("window/showMessageRequest", func(json.RawMessage) (any, *lsptest.Error) { return nil, &lsptest.Error{Code: -32603, Message: "no"} })
+	call := w.applyAndMeasure()
+	w.apply()
+	if _, err := call.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	w.e.Eventually("the verdict", func() bool { return strings.Contains(w.told(), "no significant change in (*Park).Add") })
 }

@@ -85,7 +85,7 @@ func (s *session) adviceActions(v *view.View, m *view.Mark, r protocol.Range, u 
 		if a.Edits == nil || !touched {
 			continue
 		}
-		title := fmt.Sprintf("Apply and measure: %s (saves %s)", cmp.Or(a.Help, a.Message), render.Saving(m, &a.Advised))
+		title := fmt.Sprintf("Apply and measure: %s (saves %s)", cmp.Or(a.Help, a.Message), render.Saving(m, &a.Advised, m.Called()))
 		list = append(list, action{command: commandOf(page.CleanLines(title), applyCommand, applyArguments{URI: u, Line: int(line), Rule: a.Rule}), runs: true})
 	}
 	return list

@@ -250,7 +250,7 @@ func (s *session) runOne(ctx context.Context, r Request, progress func(Progress)
 		return nil, err
 	}
 	s.keepZones(r, run)
-	origin := results.Origin{Dir: r.Dir, Root: results.RootOf(r.Dir, run.Workspace.Root), Scope: r.Scope, Sources: sources, InWorkspace: inside}
+	origin := results.Origin{Dir: r.Dir, Root: results.RootOf(r.Dir, run.Workspace.Root), Scope: r.Scope, Sources: sources, MeasuredWith: r.Settings, InWorkspace: inside}
 	shown := results.New(origin, run, r.Settings)
 	shown.RememberTexts(s.sourceOf)
 	shown.Calls()

@@ -210,7 +210,7 @@ func (t *trial) measureBefore(ctx context.Context, n *snapshot.Snapshot, progres
 		return err
 	}
 	now := t.result.Sources.In(n)
-	if run.Rounds >= significance.PairsFor(comparison.DefaultLevel) && !run.Partial && reflect.DeepEqual(settings, t.result.Settings) &&
+	if run.Rounds >= significance.PairsFor(comparison.DefaultLevel) && !run.Partial && reflect.DeepEqual(settings, t.result.MeasuredWith) &&
 		now.Same(t.result.Sources) {
 		t.request.Rounds = max(trialRounds, run.Rounds)
 		t.before, t.sources = run, now

@@ -65,7 +65,7 @@ func adviceDiagnostics(v *view.View, m *view.Mark) []protocol.Diagnostic {
 
 // adviceText says what a change can save, what is done without need, and what to do instead.
 func adviceText(m *view.Mark, a *results.Advised) string {
-	return page.CleanLines(fmt.Sprintf("A change here saves %s: %s (%s)", Saving(m, a), reason(a), a.Rule))
+	return page.CleanLines(fmt.Sprintf("A change here saves %s: %s (%s)", Saving(m, a, m.Called()), reason(a), a.Rule))
 }
 
 // reason says what is done without need, and what to do instead.
@@ -76,11 +76,11 @@ func reason(a *results.Advised) string {
 	return a.Message + "; " + a.Help
 }
 
-// Saving is the most that an advice can save of its function.
-func Saving(m *view.Mark, a *results.Advised) string {
+// Saving is the most that an advice can save of its function, which is called of.
+func Saving(m *view.Mark, a *results.Advised, of string) string {
 	c := m.Counted()
 	return wording.Saving{
-		Function: m.Called(), KnowsEnergy: m.Result.KnowsEnergy(), Estimated: m.Result.Run.Meter.Origin() == record.Estimated,
+		Function: of, KnowsEnergy: m.Result.KnowsEnergy(), Estimated: m.Result.Run.Meter.Origin() == record.Estimated,
 		PartJ: a.EnergyJ.Total(), WholeJ: c.EnergyJ.Total(), PartMS: a.TimeMS, WholeMS: c.TimeMS,
 	}.String()
 }
@@ -92,6 +92,6 @@ const maxAdvice = 3
 func (t *text) addAdvice(v *view.View, m *view.Mark) {
 	list := AdviceOn(v, m)
 	for _, a := range list[:min(len(list), maxAdvice)] {
-		t.add(t.words(fmt.Sprintf("A change in line %d saves %s: %s.", a.Line, Saving(m, &a.Advised), reason(&a.Advised))))
+		t.add(t.words(fmt.Sprintf("A change in line %d saves %s: %s.", a.Line, Saving(m, &a.Advised, "it"), reason(&a.Advised))))
 	}
 }

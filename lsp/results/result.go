@@ -24,12 +24,15 @@ import (
 
 // An Origin says what a run measured, and where the run comes from.
 type Origin struct {
-	Dir         string  // the folder that was measured, absolute
-	Root        string  // the folder that the components' files are relative to, absolute; see RootOf
-	Scope       string  // the measured part of the folder, in words; "" for all of it
-	Restored    bool    // it was read from the store or a file, and not measured in this session
-	Sources     Sources // what was measured, if it was in this session
-	InWorkspace bool    // a folder was open: then a loaded run has no marks outside the open folders
+	Dir      string // the folder that was measured, absolute
+	Root     string // the folder that the components' files are relative to, absolute; see RootOf
+	Scope    string // the measured part of the folder, in words; "" for all of it
+	Restored bool   // it was read from the store or a file, and not measured in this session
+	// Sources and MeasuredWith are the code and the settings at the beginning, if it was measured in
+	// this session.
+	Sources      Sources
+	MeasuredWith settings.Settings
+	InWorkspace  bool // a folder was open: then a loaded run has no marks outside the open folders
 }
 
 // Loaded reports whether a result was read from a file: it stays until it is cleared.

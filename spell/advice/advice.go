@@ -54,9 +54,15 @@ const leastShare = 0.005
 // more than their lines hold: of findings with the same lines and callees the first stands.
 func Price(r *record.Run, findings []Finding) []Advice {
 	all := total(r)
+	inFile := make(map[string][]int)
+	for i := range r.Components {
+		if c := &r.Components[i]; c.Kind == spell.KindFunction && len(c.Lines) > 0 {
+			inFile[c.File] = append(inFile[c.File], i)
+		}
+	}
 	var list []Advice
 	for _, f := range findings {
-		a, ok := price(r, f)
+		a, ok := price(r, f, inFile[f.File])
 		if !ok || all == 0 {
 			continue
 		}
@@ -72,14 +78,16 @@ func Price(r *record.Run, findings []Finding) []Advice {
 	})
 }
 
-// price finds the function around a finding, and what its lines hold.
-func price(r *record.Run, f Finding) (Advice, bool) {
-	i := slices.IndexFunc(r.Components, func(c record.Component) bool {
-		return c.Kind == spell.KindFunction && c.File == f.File && f.Line >= c.Line && f.EndLine <= c.EndLine
+// price finds the function around a finding, among those of its file, and what its lines hold.
+func price(r *record.Run, f Finding, functions []int) (Advice, bool) {
+	at := slices.IndexFunc(functions, func(i int) bool {
+		c := &r.Components[i]
+		return f.Line >= c.Line && f.EndLine <= c.EndLine
 	})
-	if i < 0 {
+	if at < 0 {
 		return Advice{}, false
 	}
+	i := functions[at]
 	a := Advice{Finding: f, Component: i, EnergyJ: make(record.Energy)}
 	for _, l := range r.Components[i].Lines {
 		if l.Line < f.Line || l.Line > f.EndLine {
@@ -164,8 +172,15 @@ func spliced(text []byte, edits []Edit) []byte {
 	return append(after, text[at:]...)
 }
 
-// Rewrite makes edits of a Go file, and formats it if it was formatted before.
+// Rewrite makes edits of a Go file, and formats it if it was formatted before. Where its lines end as
+// on Windows, all do.
 func Rewrite(text []byte, edits []Edit) ([]byte, error) {
+	if bytes.Contains(text, []byte("\r\n")) {
+		edits = slices.Clone(edits)
+		for i := range edits {
+			edits[i].Text = strings.ReplaceAll(strings.ReplaceAll(edits[i].Text, "\r\n", "\n"), "\n", "\r\n")
+		}
+	}
 	after, err := Apply(text, edits)
 	if err != nil {
 		return nil, err

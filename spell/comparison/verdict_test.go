@@ -90,6 +90,11 @@ func TestRoundsForAFamily(t *testing.T) {
 	if got := find(t, c, "m.F00").EnergyJ; got.Verdict != comparison.Undecided || got.Reason != want {
 		t.Errorf("verdict %s, %q, want %q", got.Verdict, got.Reason, want)
 	}
+	// A question that was asked before the measurement needs no correction.
+	c = compared(t, many(100, 10, 10), many(200, 10, 20), comparison.Options{Component: "m.F00"})
+	if got := find(t, c, "m.F00").EnergyJ; got.Verdict != comparison.Worse {
+		t.Errorf("of the component in question the verdict is %s, %q", got.Verdict, got.Reason)
+	}
 	c = compared(t, many(100, 11, 10), many(200, 11, 20), comparison.Options{})
 	for _, k := range c.Components {
 		if want := map[bool]comparison.Verdict{true: comparison.Worse, false: comparison.Unchanged}[k.ID == "m.F00"]; k.EnergyJ.Verdict != want {
