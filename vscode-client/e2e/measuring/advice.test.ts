@@ -44,7 +44,7 @@ scene('what to change has a diagnostic at its line, with what it can save', asyn
   await openFile(page, 'plate.go');
   await measured(w, 'SPELL: Measure Energy of the Workspace');
   const found = await until('the advice', async () => (await diagnostics(host)).find(({ code }) => code === 'energy-advice'));
-  assert.match(found.message, /^A change here saves at most an estimated [\d.]+ m?J of [\d.]+ m?J: .*compile it once, in a package variable \(regexp-per-call\)$/);
+  assert.match(found.message, /^A change here saves at most an estimated [\d.]+ m?J of the [\d.]+ m?J that Plates uses in a round: .*compile it once, in a package variable \(regexp-per-call\)$/);
   assert.equal(found.severity, 'Information');
   assert.match(await hover(w, 'plate.go', 5, 6), /A change in line 7 saves at most an estimated/);
 });
