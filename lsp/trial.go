@@ -39,9 +39,14 @@ type applyReply struct {
 	Better  bool   `json:"better"` // significantly less energy, and no test that failed
 }
 
-// trialRounds is how many rounds are measured before and after a change, unless the run before has
-// enough.
-const trialRounds = 10
+// A change is measured in trialRounds at least. In more, up to maxTrialRounds, where the function ran for
+// less than trialMS in them all: its time may rest on samples. But not for more than trialLength ms.
+const (
+	trialRounds    = 10
+	maxTrialRounds = 100
+	trialMS        = 100
+	trialLength    = 30_000
+)
 
 // A trial is a rewrite that is applied in the editor and measured. If it did not help, the user is
 // asked whether to undo it.
@@ -171,11 +176,12 @@ func (t *trial) tests() Request {
 	c, run := t.mark.Component(), t.result.Run
 	pattern := packageOf(filepath.Dir(t.path), t.result.Dir)
 	r := Request{Dir: t.result.Dir, Scope: "function " + t.mark.Name + " of " + pattern, Reach: c.ID, Rounds: trialRounds}
-	benchmarks, others := []string{}, false
+	benchmarks, others, round := []string{}, false, 1.0
 	for _, cell := range run.Matrix.Cells {
 		if int(cell.Component) != t.mark.Index {
 			continue
 		}
+		round += run.Tests[cell.Test].TimeMS
 		parts := goTest.FindStringSubmatch(run.Tests[cell.Test].Name)
 		if parts == nil {
 			continue
@@ -188,6 +194,9 @@ func (t *trial) tests() Request {
 		} else if !slices.Contains(benchmarks, name) {
 			benchmarks = append(benchmarks, name)
 		}
+	}
+	if c.TimeMS > 0 {
+		r.Rounds = max(trialRounds, int(min(trialMS/c.TimeMS+1, trialLength/round, maxTrialRounds)))
 	}
 	if r.Patterns == nil {
 		r.Patterns = []string{pattern}
@@ -210,9 +219,10 @@ func (t *trial) measureBefore(ctx context.Context, n *snapshot.Snapshot, progres
 		return err
 	}
 	now := t.result.Sources.In(n)
-	if run.Rounds >= significance.PairsFor(comparison.DefaultLevel) && !run.Partial && reflect.DeepEqual(settings, t.result.MeasuredWith) &&
+	enough := run.Rounds >= t.request.Rounds || t.request.Rounds == trialRounds && run.Rounds >= significance.PairsFor(comparison.DefaultLevel)
+	if enough && !run.Partial && reflect.DeepEqual(settings, t.result.MeasuredWith) &&
 		now.Same(t.result.Sources) {
-		t.request.Rounds = max(trialRounds, run.Rounds)
+		t.request.Rounds = max(t.request.Rounds, run.Rounds)
 		t.before, t.sources = run, now
 		return nil
 	}

@@ -17,7 +17,8 @@ import (
 type Verdict struct {
 	Text string
 	// Better: significantly less energy (time, where none is known) in all that the tests run, or in
-	// the function and not more in all; and every test that ran the function passes as before.
+	// the function if all may have fallen by as much; and every test that ran the function passes as
+	// before.
 	Better bool
 }
 
@@ -29,12 +30,18 @@ func Judge(c *comparison.Comparison, id, name string, before, after *record.Run)
 	if i := slices.IndexFunc(c.Components, func(of comparison.Component) bool { return of.ID == id }); i >= 0 {
 		q := c.Decisive(&c.Components[i])
 		own = changed(q, used(c, c.KnowsComponents()), name)
-		better = better && q.Verdict != comparison.Worse || q.Verdict == comparison.Better && total.Head <= total.Base
+		better = better && q.Verdict != comparison.Worse || q.Verdict == comparison.Better && mayHaveFallen(total, q.Base-q.Head)
 	}
 	return Verdict{
 		Text:   page.CleanLines(own + "; " + changed(total, used(c, c.HasEnergy()), "all that its tests run") + "; " + failures.text()),
 		Better: better && total.Verdict != comparison.Worse && len(failures.now) == 0,
 	}
+}
+
+// mayHaveFallen reports whether a total fell, or may have fallen by an amount as far as its interval
+// tells: if it cannot, the amount has only moved to another function.
+func mayHaveFallen(total *comparison.Quantity, by float64) bool {
+	return total.Head <= total.Base || total.ChangeCI != nil && total.ChangeCI[0]*total.Base <= -by
 }
 
 // used is the noun of a compared quantity.

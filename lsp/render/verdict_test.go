@@ -14,6 +14,13 @@ func of(less float64, v comparison.Verdict) comparison.Quantity {
 	return comparison.Quantity{Amount: comparison.Amount{Base: 1, Head: 1 - less}, Verdict: v}
 }
 
+// varying is a total without a significant change, which may have changed by 30 %.
+func varying(less float64) comparison.Quantity {
+	q := of(less, comparison.Unchanged)
+	q.ChangeCI = &[2]float64{-.3, .3}
+	return q
+}
+
 // ran is a run in which the tests "t0", "t1" and so on ran the function "f" and ended so.
 func ran(outcomes ...record.Outcome) *record.Run {
 	r := &record.Run{Components: []record.Component{{ID: "f"}}, Matrix: record.MatrixOf(nil)}
@@ -43,6 +50,7 @@ func TestJudge(t *testing.T) {
 		"only the total, as a callee has the rest": {own: of(0, same), total: of(.4, better), better: true, want: "no significant change in F; 40 % less energy in all that its tests run, significant; tests pass"},
 		"only its own, little of the total":        {own: of(.62, better), total: of(.01, same), better: true, want: "62 % less energy in F, significant; no significant change in all that its tests run; tests pass"},
 		"it moved to a callee":                     {own: of(.62, better), total: of(-.01, same), want: "62 % less energy in F, significant; no significant change in all that its tests run; tests pass"},
+		"in a total that varies too much":          {own: of(.1, better), total: varying(-.02), better: true, want: "10 % less energy in F, significant; no significant change in all that its tests run; tests pass"},
 		"dearer in all":                            {own: of(.62, better), total: of(-.3, worse), want: "62 % less energy in F, significant; 30 % more energy in all that its tests run, significant; tests pass"},
 		"nothing":                                  {own: of(0, same), total: of(0, same), want: "no significant change in F; no significant change in all that its tests run; tests pass"},
 		"not decided":                              {own: of(.5, open), total: of(.5, open), want: "50 % less energy in F, not decided; 50 % less energy in all that its tests run, not decided; tests pass"},
