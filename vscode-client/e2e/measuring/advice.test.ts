@@ -60,6 +60,5 @@ scene('applied and measured, a change says what it did', async (w) => {
   await until('the new text', () => host.run((vscode) => /^var \w+ = regexp\.MustCompile/m.test(vscode.window.activeTextEditor?.document.getText() ?? '')));
   await waitForLens(host, page.locator(lensText, { hasText: /% less energy, significant$/ }));
   await picture(page, 'applied');
-  await illustrate(page, 'applied');
   assert.deepEqual(filesOf(folder), texts, 'not a byte of the folder has changed: the change is not saved');
 });
