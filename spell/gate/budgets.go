@@ -25,11 +25,25 @@ func (k *checker) budgets(r Rule) error {
 	for _, b := range budgets.With(list, budget.Undecided) {
 		k.remark(r, note.BudgetUndecided(b.Subject, b.Limit.String(), b.Measured))
 	}
-	if len(list) == 0 {
-		k.remark(r, note.NoBudget())
-	}
+	k.budgetsLeft(r, list)
 	if len(broken) == 0 {
 		k.partly(r)
 	}
 	return nil
+}
+
+// budgetsLeft adds remarks on the budgets that have no verdict.
+func (k *checker) budgetsLeft(r Rule, list []budgets.Result) {
+	left := budgets.Amounts(k.head) - len(list)
+	switch {
+	case left > 0:
+		k.remark(r, note.AmountsUnknown(left))
+	case len(list) == 0:
+		k.remark(r, note.NoBudget())
+	}
+	for _, n := range k.head.Notes {
+		if n.Code == note.NoVerdictCode {
+			k.remark(r, n)
+		}
+	}
 }

@@ -54,3 +54,19 @@ func TestIgnoredBudget(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// The rule holds for budgets that were not measured, and says that.
+func TestBudgetsWithoutVerdict(t *testing.T) {
+	head := program(10, map[string]float64{"m.Sort": 8})
+	head.Components[0].Budgets = []record.Budget{{Text: "1 J/call, 2 J/call, 8 calls/test", Line: 3}}
+	head.Meter = record.Meter{Name: "none", Source: record.NoEnergy}
+	head.Notes = []note.Note{note.NoVerdict(2, []string{"sort.go:9", "sort_test.go:3"})}
+	broken, remarks := checked(t, "budget", nil, head)
+	want := []string{
+		"budget holds: 2 amounts of budgets have no verdict, as no test that counts ran the function, or the energy is not known",
+		"budget holds: 2 budgets have no verdict, as what the comment limits did not run or is not measured as a function: sort.go:9, sort_test.go:3",
+	}
+	if diff := cmp.Diff(want, remarks); broken != nil || diff != "" {
+		t.Errorf("broken %v, remarks (-want +got):\n%s", broken, diff)
+	}
+}

@@ -14,6 +14,7 @@ const (
 	MoreUselessCode       Code = "build.more-exclude-useless"
 	NothingCachedCode     Code = "build.nothing-cached"
 	BudgetIgnoredCode     Code = "build.budget-ignored"
+	NoVerdictCode         Code = "build.budgets-without-verdict"
 )
 
 // DoesNotBuild says: a package does not build and is left out.
@@ -74,4 +75,9 @@ func NothingCached(why string) Note {
 // BudgetIgnored says: a comment with a budget is not understood, or belongs to no function; place is empty where that is seen.
 func BudgetIgnored(place, why string) Note {
 	return Note{BudgetIgnoredCode, Args{"place": place, "reason": why}}
+}
+
+// NoVerdict says: budgets have no verdict, as the functions that they limit did not run or are not measured; places are those of the comments, the first few.
+func NoVerdict(budgets int, places []string) Note {
+	return Note{NoVerdictCode, Args{"budgets": float64(budgets), "places": places}}
 }

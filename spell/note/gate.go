@@ -32,6 +32,7 @@ const (
 	DomainsNotCountedCode  Code = "gate.domains-not-counted"
 	FailedNotCountedCode   Code = "gate.failed-not-counted"
 	NoBudgetCode           Code = "gate.no-budget"
+	AmountsUnknownCode     Code = "gate.amounts-unknown"
 )
 
 // EnergyBeyond says: a component, or the program, uses more energy than a limit; source is estimated, or empty.
@@ -172,4 +173,9 @@ func FailedNotCounted(tests int) Note {
 // NoBudget says: nothing that was measured has a budget.
 func NoBudget() Note {
 	return Note{NoBudgetCode, Args{}}
+}
+
+// AmountsUnknown says: amounts of budgets are not checked, as what they limit was not measured.
+func AmountsUnknown(amounts int) Note {
+	return Note{AmountsUnknownCode, Args{"amounts": float64(amounts)}}
 }

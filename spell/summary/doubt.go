@@ -51,6 +51,7 @@ var partial = map[note.Code]bool{
 	note.NotMeasuredCode:      true,
 	note.MoreNotMeasuredCode:  true,
 	note.ExcludeUselessCode:   true,
+	note.NoVerdictCode:        true,
 	note.MoreUselessCode:      true,
 	note.PatternUselessCode:   true,
 	note.NoSubtestMatchesCode: true,

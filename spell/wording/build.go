@@ -15,5 +15,6 @@ var buildTexts = map[note.Code]string{
 	note.MoreUselessCode:       "and {more} more exclude entries that exclude nothing",
 	note.NothingCachedCode:     "nothing is kept for the next measurement, which will be slower: {reason}; you can also set XDG_CACHE_HOME to a folder of your own",
 	note.BudgetIgnoredCode:     "[{place}: ]the budget is ignored: {reason}",
+	note.NoVerdictCode:         "{budgets:budget has|budgets have} no verdict, as what the comment limits did not run or is not measured as a function: {places}",
 	note.NoBlocksCode:          "{function} has neither loops nor branches: it is measured as a whole",
 }

@@ -72,6 +72,24 @@ func Check(r *record.Run) []Result {
 	return list
 }
 
+// Amounts is how many limits the budgets of a run have, with those that have no result.
+func Amounts(r *record.Run) (n int) {
+	for i := range r.Components {
+		n += amounts(r.Components[i].Budgets)
+	}
+	for i := range r.Tests {
+		n += amounts(r.Tests[i].Budgets)
+	}
+	return n
+}
+
+func amounts(list []record.Budget) (n int) {
+	for _, b := range list {
+		n += len(limits(b))
+	}
+	return n
+}
+
 // limits are those of a comment; none if it cannot be read.
 func limits(b record.Budget) []budget.Limit {
 	list, err := budget.Parse(b.Text)
