@@ -3,6 +3,7 @@ package budget
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 )
@@ -84,7 +85,10 @@ func TestParseErrors(t *testing.T) {
 		{"25mJ/round", 6, `call or test is wanted after /, not "round"`},
 		{"25mJ/call 2ms/call", 6, `call or test is wanted after /, not "call 2ms/call"`},
 		{"3 calls/call", 9, "calls are limited per test: write calls/test"},
-		{strings.Repeat("9", 308) + "Wh/call", 309, "the amount is too large"},
+		{strings.Repeat("mJ", 200), 1, "the amounts are longer than 300 bytes"},
+		{"1e999 J/call", 2, `"e999 J" is no unit`},
+		{"NaN J/call", 1, "a number is wanted"},
+		{"1\x1b[31mJ/call", 2, `"\x1b[31mJ" is no unit`},
 	} {
 		_, err := Parse(c.text)
 		var fault *SyntaxError
@@ -101,7 +105,7 @@ func TestParseErrors(t *testing.T) {
 // Whatever a comment says, it is read or refused with a column inside of it, and what is read says
 // the same when it is read again.
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"25mJ/call, 2ms/call", "1200 calls/test", "1µJ / test", "", ",", "1e9J/call", "\xff1J/call", "0x1p-2 J/call"} {
+	for _, s := range []string{"25mJ/call, 2ms/call", "1200 calls/test", "1µJ / test", "", ",", "1e9J/call", "\xff1J/call", strings.Repeat("9", 290) + "Wh/call", "0x1p-2 J/call"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -113,7 +117,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		for _, l := range list {
-			if !(l.Max >= 0) {
+			if !(l.Max >= 0) || math.IsInf(l.Max, 0) {
 				t.Errorf("%q has the limit %v", text, l.Max)
 			}
 			again, err := Parse(strings.Replace(l.String(), " per ", "/", 1))

@@ -2,7 +2,6 @@ package budget
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -44,6 +43,9 @@ var units = map[string]unit{
 //
 // Blanks do not count. The error is a *SyntaxError, for the first fault.
 func Parse(amounts string) ([]Limit, error) {
+	if len(amounts) > maxAmounts {
+		return nil, &SyntaxError{amounts, 1, fmt.Sprintf("the amounts are longer than %d bytes: divide them among several comments", maxAmounts)}
+	}
 	var list []Limit
 	offset := 0
 	for part := range strings.SplitSeq(amounts, ",") {
@@ -78,9 +80,6 @@ func parse(text string) (l Limit, at int, what string) {
 		return l, at, wantedUnit(name)
 	}
 	l = Limit{Quantity: u.quantity, Max: value * u.size, amount: number + " " + name}
-	if math.IsInf(l.Max, 0) {
-		return l, at, "the amount is too large"
-	}
 	if !both {
 		return l, at + len(rest), "/call or /test is wanted after the unit"
 	}
@@ -93,6 +92,10 @@ func parse(text string) (l Limit, at int, what string) {
 	}
 	return l, at, ""
 }
+
+// maxAmounts is how long the amounts of one comment may be, in bytes. Messages repeat parts of them, and
+// no number of so many digits is infinite.
+const maxAmounts = 300
 
 const blanks = " \t"
 

@@ -9,6 +9,8 @@
 package budgets
 
 import (
+	"fmt"
+
 	"spell-lsp/spell"
 	"spell-lsp/spell/budget"
 	"spell-lsp/spell/note"
@@ -106,13 +108,27 @@ func placed(list []Result, b record.Budget) []Result {
 	return list
 }
 
-// Ignored are the notes of a run about comments that were not understood, or belong to no function.
+// Ignored are notes about comments that were not understood, or belong to no function: those of the
+// run, and one for each budget in it that another version of this program understood.
 func Ignored(r *record.Run) []note.Note {
 	var list []note.Note
 	for _, n := range r.Notes {
 		if n.Code == note.BudgetIgnoredCode {
 			list = append(list, n)
 		}
+	}
+	add := func(file string, of []record.Budget) {
+		for _, b := range of {
+			if _, err := budget.Parse(b.Text); err != nil {
+				list = append(list, note.BudgetIgnored(fmt.Sprintf("%s:%d", file, b.Line), err.Error()))
+			}
+		}
+	}
+	for i := range r.Components {
+		add(r.Components[i].File, r.Components[i].Budgets)
+	}
+	for i := range r.Tests {
+		add(r.Tests[i].File, r.Tests[i].Budgets)
 	}
 	return list
 }

@@ -124,7 +124,11 @@ func TestResult(t *testing.T) {
 		}
 	}
 	r.Notes = []note.Note{note.NoProbeCalled(1), note.BudgetIgnored("f.go:9", "why")}
-	if got := budgets.Ignored(r); len(got) != 1 || got[0].Code != note.BudgetIgnoredCode {
-		t.Errorf("ignored are %v", got)
+	r.Components[0].Budgets, r.Tests[1].File = nil, "g_test.go"
+	r.Tests[1].Budgets = []record.Budget{{Text: "1 eV/test", Line: 7}}
+	wanted := []string{"f.go:9: the budget is ignored: why", `g_test.go:7: the budget is ignored: column 3: "eV" is no unit`}
+	got := wording.Texts(budgets.Ignored(r))
+	if len(got) != 2 || got[0] != wanted[0] || !strings.HasPrefix(got[1], wanted[1]) {
+		t.Errorf("ignored are %q, want %q", got, wanted)
 	}
 }
