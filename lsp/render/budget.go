@@ -39,10 +39,14 @@ func budgetDiagnostics(v *view.View, can Abilities) []protocol.Diagnostic {
 			d.decided(m.Result, &b, ofMark(m, &b), m.Stale)
 		}
 	}
+	tests := make(map[*results.Result]*budgets.Tests)
 	for i := range v.Tests {
 		t := &v.Tests[i]
 		for _, b := range t.Budgets {
-			d.decided(t.Result, &b, budgets.OfTest(t.Result.Run, t.Index, limits(&b)), t.Stale)
+			if tests[t.Result] == nil {
+				tests[t.Result] = budgets.NewTests(t.Result.Run)
+			}
+			d.decided(t.Result, &b, tests[t.Result].Decide(t.Index, limits(&b)), t.Stale)
 		}
 	}
 	return d.list

@@ -1,8 +1,6 @@
 package view
 
 import (
-	"slices"
-
 	"spell-lsp/lsp/outline"
 	"spell-lsp/lsp/results"
 )
@@ -23,9 +21,13 @@ func (v *View) addTests(r *results.Result, tests map[string]int) {
 	if len(tests) == 0 {
 		return
 	}
+	covered := make(map[int]bool, len(v.Tests))
+	for i := range v.Tests {
+		covered[v.Tests[i].From] = true
+	}
 	for _, f := range v.Source.Outline().Functions {
 		i, ok := tests[f.Name]
-		if !ok || slices.ContainsFunc(v.Tests, func(t Test) bool { return t.From == f.From }) {
+		if !ok || covered[f.From] {
 			continue
 		}
 		v.Tests = append(v.Tests, Test{Result: r, Index: i, Function: f, Stale: f.Touched || f.Hash != r.Run.Tests[i].Hash})

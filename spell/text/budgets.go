@@ -1,6 +1,7 @@
 package text
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -37,11 +38,12 @@ func (p *sheet) allKept() string {
 // notKept lists the budgets that are broken, those that are undecided, and how many are kept.
 func (p *sheet) notKept(most int) []string {
 	var list []string
-	for _, r := range slices.Concat(budgets.With(p.budgets, budget.Broken), budgets.With(p.budgets, budget.Undecided)) {
+	failing := slices.Concat(budgets.With(p.budgets, budget.Broken), budgets.With(p.budgets, budget.Undecided))
+	for _, r := range failing[:min(len(failing), most)] {
 		list = append(list, wording.Text(r.Note(p.nameOf(r.Subject))))
 	}
-	if more := len(list) - most; more > 0 {
-		list = append(list[:most], "and "+units.Plural(more, "other"))
+	if more := len(failing) - most; more > 0 {
+		list = append(list, "and "+units.Plural(more, "other"))
 	}
 	if kept := len(budgets.With(p.budgets, budget.Kept)); kept > 0 && len(list) > 0 {
 		list = append(list, units.Plural(kept, "other")+" kept")
@@ -54,10 +56,11 @@ func (p *sheet) nameOf(full string) string {
 	if short, ok := p.names.tests[full]; ok {
 		return short
 	}
-	for i := range p.r.Components {
-		if p.r.Components[i].ID == full {
-			return p.names.components[i]
+	if p.byID == nil {
+		p.byID = make(map[string]string, len(p.r.Components))
+		for i := range p.r.Components {
+			p.byID[p.r.Components[i].ID] = p.names.components[i]
 		}
 	}
-	return full
+	return cmp.Or(p.byID[full], full)
 }

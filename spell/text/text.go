@@ -94,6 +94,7 @@ type sheet struct {
 	order       []int          // components as they are shown
 	summary     *summary.Summary
 	budgets     []budgets.Result
+	byID        map[string]string // short names of components; made when a budget needs one
 }
 
 func newSheet(r *record.Run, o Options) *sheet {

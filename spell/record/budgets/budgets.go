@@ -66,9 +66,10 @@ func Check(r *record.Run) []Result {
 			}
 		}
 	}
+	tests := NewTests(r)
 	for i := range r.Tests {
 		for _, b := range r.Tests[i].Budgets {
-			list = append(list, placed(OfTest(r, i, limits(b)), b)...)
+			list = append(list, placed(tests.Decide(i, limits(b)), b)...)
 		}
 	}
 	return list

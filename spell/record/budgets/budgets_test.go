@@ -93,6 +93,12 @@ func TestCheck(t *testing.T) {
 		{"what is not understood", "m.F", "1 nj/call", nil, nil},
 		{"a test, per call or test", "m.TestA", "1 J/call, 1 s/test, 14 calls/test", nil, []string{"broken: 6.00 J estimated (5.80 J to 6.20 J)", "kept: 600 ms (598 ms to 602 ms)", "broken: 15 calls"}},
 		{"a test with its subtests", "m.TestB", "2 J/test, 300 ms/test", nil, []string{"broken: 3.00 J estimated", "kept: 300 ms"}},
+		{"the probes alone break no budget", "m.TestA", "400ms/test, 3 J/test, 700ms/test", func(r *record.Run) {
+			r.Tests[0].ProbeMS, r.Tests[0].Unattributed = 250, map[record.Part]record.Unattributed{record.Probes: {EnergyJ: record.Energy{spell.CPU: 2}}}
+		}, []string{"undecided: 600 ms (348 ms to 602 ms)", "broken: 6.00 J estimated (3.80 J to 6.20 J)", "kept: 600 ms (348 ms to 602 ms)"}},
+		{"few probes are not worth a word", "m.TestC", "1 ms/test", func(r *record.Run) {
+			r.Tests[2].Name, r.Tests[2].Outcome, r.Tests[3].Outcome, r.Tests[3].ProbeMS = "m.TestC/sub/deep", record.Pass, record.Pass, 1
+		}, []string{"broken: 5.10 s"}},
 		{"a test that does not count", "m.TestC", "1 J/test", nil, nil},
 		{"a test below resolution", "m.TestA", "1 J/test", func(r *record.Run) { r.Tests[0].BelowResolution = true }, []string{"undecided: 6.00 J estimated, below resolution"}},
 	} {

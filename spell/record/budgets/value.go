@@ -3,7 +3,6 @@ package budgets
 import (
 	"strings"
 
-	"spell-lsp/spell"
 	"spell-lsp/spell/budget"
 	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
@@ -158,69 +157,6 @@ func relative(values []float64) float64 {
 		return 0
 	}
 	return record.Normal95 * record.MeanError(values) * float64(len(values)) / sum
-}
-
-// OfTest decides limits of a test that counts, with its subtests; per call and per test are the
-// same.
-func OfTest(r *record.Run, i int, limits []budget.Limit) []Result {
-	if !counts(r, i) {
-		return nil
-	}
-	top := &r.Tests[i]
-	rows := rowsOf(r, i)
-	var list []Result
-	for _, l := range limits {
-		one := Result{Subject: top.Name, File: top.File, Hash: top.Hash, Limit: l}
-		switch {
-		case l.Quantity == budget.Energy && !r.Meter.KnowsEnergy():
-			continue
-		case l.Quantity == budget.Calls:
-			var calls float64
-			for _, cell := range r.Matrix.Cells {
-				if rows[int(cell.Test)] && r.Components[cell.Component].Kind != spell.KindBlock {
-					calls += cell.N
-				}
-			}
-			one.Verdict, one.Measured = l.Decide(budget.Exact(calls)), note.BudgetCalls(calls, "")
-		default:
-			one.Verdict, one.Measured = decide(r, l, valueOfTests(r, rows, l.Quantity), false)
-		}
-		list = append(list, one)
-	}
-	return list
-}
-
-// rowsOf are the rows of a test and of its subtests.
-func rowsOf(r *record.Run, i int) map[int]bool {
-	rows := map[int]bool{i: true}
-	for k := range r.Tests {
-		if strings.HasPrefix(r.Tests[k].Name, r.Tests[i].Name+"/") && counts(r, k) {
-			rows[k] = true
-		}
-	}
-	return rows
-}
-
-func valueOfTests(r *record.Run, rows map[int]bool, q budget.Quantity) budget.Value {
-	var sum, unresolved float64
-	var series [][]float64
-	for k := range r.Tests {
-		if !rows[k] {
-			continue
-		}
-		t := &r.Tests[k]
-		v := t.TimeMS
-		if q == budget.Energy {
-			v = t.EnergyJ.Total()
-		}
-		sum += v
-		if t.BelowResolution && q == budget.Energy {
-			unresolved += v
-		}
-		series = append(series, rounds(r, t, q))
-	}
-	half := sum * relative(record.AddSeries(series))
-	return budget.Value{Mean: sum, Low: max(0, sum-half), High: sum + half, Unresolved: unresolved > sum/2}
 }
 
 // decide compares a value with a limit, and writes it as a fact.
