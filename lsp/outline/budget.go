@@ -35,7 +35,7 @@ func moved(list []Budget, to func(int) int) []Budget {
 // changed the others.
 func stillIn(text string, list []Budget) []Budget {
 	return slices.DeleteFunc(slices.Clone(list), func(b Budget) bool {
-		return b.To > len(text) || b.From > b.To || !strings.HasSuffix(text[b.From:b.To], b.Amounts)
+		return b.From < 0 || b.From > b.To || b.To > len(text) || !strings.HasSuffix(text[b.From:b.To], b.Amounts)
 	})
 }
 

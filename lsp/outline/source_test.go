@@ -212,3 +212,40 @@ func TestBudgetsOfEditedSource(t *testing.T) {
 		}
 	}
 }
+
+// Budgets are inside of the text after any deletion, and where it parses they are those of a text
+// that is read for the first time.
+func TestBudgetsAfterDeletions(t *testing.T) {
+	const text = "package p\n\n//spell:budget 1 J/call\nfunc F() {}\n\n//spell:budget 2 J/call\nfunc G() {\n\treturn\n}\n//spell:budget 5 J/call\n"
+	for from := range text {
+		for to := from + 1; to <= len(text); to++ {
+			before := NewSource(text, nil)
+			before.Outline()
+			after := text[:from] + text[to:]
+			got, want := NewSource(after, before).Outline(), Parse(after)
+			for _, f := range got.Functions {
+				for _, b := range f.Budgets {
+					if b.From < 0 || b.From > b.To || b.To > len(after) {
+						t.Errorf("without %q, %s has a budget at %d to %d", text[from:to], f.Name, b.From, b.To)
+					}
+				}
+			}
+			if !want.intact {
+				continue
+			}
+			if diff := cmp.Diff(budgetsByName(want), budgetsByName(got)); diff != "" {
+				t.Errorf("without %q (-want +got):\n%s", text[from:to], diff)
+			}
+		}
+	}
+}
+
+// budgetsByName are the budgets of an outline by function, the stray ones under "".
+func budgetsByName(o *Outline) map[string][]Budget {
+	all := make(map[string][]Budget)
+	for _, f := range o.Functions {
+		all[f.Name] = append(all[f.Name], f.Budgets...)
+	}
+	all[""] = append(all[""], o.Stray...)
+	return all
+}
