@@ -23,6 +23,9 @@ const budgetCode = "energy-budget"
 // undecided, and for each budget that cannot be read or is above no function. What the comments say
 // now is compared with what was measured.
 func budgetDiagnostics(v *view.View, can Abilities) []protocol.Diagnostic {
+	if !strings.Contains(v.Source.Text, budget.Directive) {
+		return nil // most files: they need not be parsed for this
+	}
 	d := budgetDrawer{view: v, can: can}
 	for i := range v.Source.Outline().Functions {
 		for _, b := range v.Source.Outline().Functions[i].Budgets {

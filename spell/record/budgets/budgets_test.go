@@ -78,7 +78,8 @@ func TestCheck(t *testing.T) {
 		{"the interval of the record", "m.G", "0.5 J/call", nil, []string{"undecided: 600 mJ estimated (400 mJ to 800 mJ)"}},
 		{"one round has no interval", "m.F", "0.1 J/call", func(r *record.Run) {
 			r.Components[0].RoundEnergyJ, r.Tests[0].RoundEnergyJ, r.Tests[1].RoundEnergyJ = nil, nil, nil
-		}, []string{"broken: 417 mJ estimated"}},
+			r.Rounds = 1
+		}, []string{"broken: 417 mJ estimated, in one round"}},
 		{"measured energy", "m.F", "0.1 J/call", func(r *record.Run) { r.Meter.Source = record.Measured }, []string{"broken: 417 mJ (394 mJ to 439 mJ)"}},
 		{"own values alone", "m.F", "0.1 J/call", func(r *record.Run) { r.Components[0].CumEnergyJ = nil }, []string{"broken: 167 mJ estimated (150 mJ to 183 mJ), without what it calls"}},
 		{"below resolution", "m.G", "0.5 J/call", func(r *record.Run) { r.Components[1].BelowResolution = true }, []string{"undecided: 600 mJ estimated, below resolution"}},

@@ -8,10 +8,11 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// belowResolution and ownOnly are remarks on values.
+// These are remarks on values.
 const (
 	belowResolution = "below resolution"
 	ownOnly         = "without what it calls"
+	oneRound        = "in one round"
 )
 
 // OfComponent decides limits of a function. r has the values to show beside psi, as
@@ -167,6 +168,9 @@ func decide(r *record.Run, l budget.Limit, v budget.Value, own bool) (budget.Ver
 	}
 	if v.Unresolved {
 		remarks = append(remarks, belowResolution)
+	}
+	if r.Rounds == 1 && v.Low == v.High {
+		remarks = append(remarks, oneRound)
 	}
 	low, high := v.Low, v.High
 	if low == high || v.Unresolved {
