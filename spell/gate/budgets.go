@@ -22,18 +22,17 @@ func (k *checker) budgets(r Rule) error {
 	for _, b := range broken {
 		k.broken(r, b.Subject, note.BudgetBroken(b.Subject, b.Limit.String(), b.Measured))
 	}
-	for _, b := range budgets.With(list, budget.Undecided) {
-		k.remark(r, note.BudgetUndecided(b.Subject, b.Limit.String(), b.Measured))
-	}
-	k.budgetsLeft(r, list)
 	if len(broken) == 0 {
-		k.partly(r)
+		k.budgetsHold(r, list)
 	}
 	return nil
 }
 
-// budgetsLeft adds remarks on the budgets that have no verdict.
-func (k *checker) budgetsLeft(r Rule, list []budgets.Result) {
+// budgetsHold adds remarks on the budgets that are undecided or have no verdict.
+func (k *checker) budgetsHold(r Rule, list []budgets.Result) {
+	for _, b := range budgets.With(list, budget.Undecided) {
+		k.remark(r, note.BudgetUndecided(b.Subject, b.Limit.String(), b.Measured))
+	}
 	left := budgets.Amounts(k.head) - len(list)
 	switch {
 	case left > 0:
@@ -46,4 +45,5 @@ func (k *checker) budgetsLeft(r Rule, list []budgets.Result) {
 			k.remark(r, n)
 		}
 	}
+	k.partly(r)
 }

@@ -28,6 +28,7 @@ func TestBudgets(t *testing.T) {
 			"budget: m.Sort: budget of 0.5 J per call is broken: 1.00 J estimated (998 mJ to 1.00 J), without what it calls",
 			"budget: m.Sort: budget of 7 calls per test is broken: 8 calls in m.TestAll",
 		}, nil},
+		{"broken, and another undecided", "1.0001 J/call, 7 calls/test", false, []string{"budget: m.Sort: budget of 7 calls per test is broken: 8 calls in m.TestAll"}, nil},
 		{"undecided", "1.0001 J/call", false, nil, []string{"budget holds: m.Sort: budget of 1.0001 J per call is undecided: 1.00 J estimated (998 mJ to 1.00 J), without what it calls"}},
 		{"none", "", false, nil, []string{none}},
 	} {

@@ -32,7 +32,7 @@ func (p *sheet) allKept() string {
 	case len(kept) == 1:
 		return "Budgets: the one that was checked is kept."
 	}
-	return fmt.Sprintf("Budgets: all %d are kept.", len(kept))
+	return fmt.Sprintf("Budgets: all %d that were checked are kept.", len(kept))
 }
 
 // notKept lists the budgets that are broken, those that are undecided, and how many are kept.

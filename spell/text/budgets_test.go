@@ -23,7 +23,7 @@ func TestBudgets(t *testing.T) {
 			"Budgets:\n - (*Park).Sort: budget of 1 mJ per call is broken: 180 mJ, without what it calls\n - 1 other kept\n",
 			"(*Park).Sort: budget of 1 mJ per call is broken: 180 mJ, without what it calls; 1 other kept",
 		},
-		{"all kept", "1 kJ/call, 10 calls/test", "Budgets: all 2 are kept.\n", "all 2 are kept."},
+		{"all kept", "1 kJ/call, 10 calls/test", "Budgets: all 2 that were checked are kept.\n", "all 2 that were checked are kept."},
 		{"one kept", "1 kJ/call", "Budgets: the one that was checked is kept.\n", "the one that was checked is kept."},
 	} {
 		r := recordtest.Park()
