@@ -23,8 +23,8 @@ func TestBudgets(t *testing.T) {
 			"Budgets:\n - (*Park).Sort: budget of 1 mJ per call is broken: 180 mJ, without what it calls\n - 1 other kept\n",
 			"(*Park).Sort: budget of 1 mJ per call is broken: 180 mJ, without what it calls; 1 other kept",
 		},
-		{"all kept", "1 kJ/call, 10 calls/test", "Budgets: all 2 that were checked are kept.\n", "all 2 that were checked are kept."},
-		{"one kept", "1 kJ/call", "Budgets: the one that was checked is kept.\n", "the one that was checked is kept."},
+		{"all kept", "12 calls/test, 10 calls/test", "Budgets: all 2 that were checked are kept.\n", "all 2 that were checked are kept."},
+		{"one kept", "10 calls/test", "Budgets: the one that was checked is kept.\n", "the one that was checked is kept."},
 	} {
 		r := recordtest.Park()
 		for i := range r.Components {

@@ -82,6 +82,7 @@ func TestCheck(t *testing.T) {
 		}, []string{"broken: 417 mJ estimated, in one round"}},
 		{"measured energy", "m.F", "0.1 J/call", func(r *record.Run) { r.Meter.Source = record.Measured }, []string{"broken: 417 mJ (394 mJ to 439 mJ)"}},
 		{"own values alone", "m.F", "0.1 J/call", func(r *record.Run) { r.Components[0].CumEnergyJ = nil }, []string{"broken: 167 mJ estimated (150 mJ to 183 mJ), without what it calls"}},
+		{"own values alone keep no budget", "m.F", "1 J/call, 1 s/call", func(r *record.Run) { r.Components[0].CumEnergyJ = nil }, []string{"undecided: 167 mJ estimated (150 mJ to 183 mJ), without what it calls", "kept: 41.7 ms (41.6 ms to 41.7 ms)"}},
 		{"below resolution", "m.G", "0.5 J/call", func(r *record.Run) { r.Components[1].BelowResolution = true }, []string{"undecided: 600 mJ estimated, below resolution"}},
 		{"its own part is below resolution, and small", "m.F", "0.1 J/call", func(r *record.Run) { r.Components[0].BelowResolution = true }, []string{"broken: 417 mJ estimated (394 mJ to 439 mJ)"}},
 		{"no energy is known", "m.F", "0.1 J/call, 3 calls/test", func(r *record.Run) {

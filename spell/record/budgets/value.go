@@ -176,9 +176,12 @@ func decide(r *record.Run, l budget.Limit, v budget.Value, own bool) (budget.Ver
 	if low == high || v.Unresolved {
 		low, high = 0, 0
 	}
-	remark := strings.Join(remarks, ", ")
-	if l.Quantity == budget.Energy {
-		return l.Decide(v), note.BudgetEnergy(v.Mean, low, high, source(r), remark)
+	remark, verdict := strings.Join(remarks, ", "), l.Decide(v)
+	if own && verdict == budget.Kept {
+		verdict = budget.Undecided // what it calls may use the rest, and more
 	}
-	return l.Decide(v), note.BudgetTime(v.Mean, low, high, remark)
+	if l.Quantity == budget.Energy {
+		return verdict, note.BudgetEnergy(v.Mean, low, high, source(r), remark)
+	}
+	return verdict, note.BudgetTime(v.Mean, low, high, remark)
 }
