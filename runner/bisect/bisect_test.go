@@ -74,6 +74,20 @@ func TestComponent(t *testing.T) {
 	}
 }
 
+// A function runs less where its test fails: such a commit says nothing of the function.
+func TestComponentOfFailingTest(t *testing.T) {
+	r, _ := newRepo(t), useFake(t)
+	good := r.commits("1.3")
+	r.commits("fails")
+	culprit := r.commits("1.6")
+	p := r.params(good, "HEAD")
+	p.Component = "T.F"
+	got, err := Run(t.Context(), p)
+	if err != nil || got.Outcome != bisection.SeveralLeft || len(got.Commits) != 2 || got.Commits[1].Hash != culprit || len(got.Tried) != 1 || got.Tried[0].Side != bisection.Skipped {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 // If skipped commits hide the culprit, the answer names all that it may be.
 func TestRangeOfCommits(t *testing.T) {
 	r, _ := newRepo(t), useFake(t)

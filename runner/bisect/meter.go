@@ -161,23 +161,9 @@ func firstLines(text string) string {
 }
 
 // values are the energy or time of each round of a run: of the tests that were agreed on, or of
-// the component. An error says why there are none.
+// the component, which counts only where these tests pass. An error says why there are none.
 func (m *meter) values(run *record.Run) ([]float64, error) {
 	var all [][]float64
-	if m.p.Component != "" {
-		i, err := grouping.Find(run, m.p.Component)
-		if err != nil {
-			return nil, err
-		}
-		c := &run.Components[i]
-		if m.kept.Quantity == bisection.Time {
-			return known(c.RoundTimeMS, c.ID)
-		}
-		for _, d := range run.Matrix.Domains {
-			all = append(all, c.RoundEnergyJ[d])
-		}
-		return known(record.AddSeries(all), c.ID)
-	}
 	for _, name := range m.kept.Tests {
 		t := testOf(run, name)
 		switch {
@@ -193,7 +179,26 @@ func (m *meter) values(run *record.Run) ([]float64, error) {
 			all = append(all, ownEnergy(t, d))
 		}
 	}
+	if m.p.Component != "" {
+		return m.ofComponent(run)
+	}
 	return known(record.AddSeries(all), strings.Join(m.kept.Tests, ", "))
+}
+
+func (m *meter) ofComponent(run *record.Run) ([]float64, error) {
+	i, err := grouping.Find(run, m.p.Component)
+	if err != nil {
+		return nil, err
+	}
+	c := &run.Components[i]
+	if m.kept.Quantity == bisection.Time {
+		return known(c.RoundTimeMS, c.ID)
+	}
+	var all [][]float64
+	for _, d := range run.Matrix.Domains {
+		all = append(all, c.RoundEnergyJ[d])
+	}
+	return known(record.AddSeries(all), c.ID)
 }
 
 // ownEnergy is the energy of a test by round without that of the idle machine and of other
