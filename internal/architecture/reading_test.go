@@ -21,6 +21,7 @@ var trusted = map[string]string{
 	"instrument/probe/create.go os.ReadFile":         "imports the standard library only; reads two files of the kernel by their fixed names",
 	"instrument/probe/nameless.go os.OpenRoot":       "opens the user's folder for temporary files",
 	"instrument/probe/nameless_linux.go os.OpenFile": "reads nothing: the file is made there and never has a name",
+	"runner/bisect/kept.go os.OpenFile":              "reads nothing: the file is there to be locked, in a folder of ownership.Make",
 	"runner/children/watch.go os.Open":               "opens /proc/loadavg by its fixed name, and a folder of /proc for its names",
 	"runner/children/watch.go os.ReadFile":           "reads one line of the kernel for each process of a test, by its fixed name",
 	"runner/rapl/file_linux.go syscall.Open":         "refuses what is no regular file before, and reads 63 bytes",

@@ -12,6 +12,7 @@ import (
 
 	"spell-lsp/runner"
 	"spell-lsp/spell/bisection"
+	"spell-lsp/spell/record"
 )
 
 // The commit is found, with its function and line, past commits that cannot be measured. The
@@ -191,11 +192,13 @@ func TestInterruptedSearchGoesOn(t *testing.T) {
 	}
 }
 
-// Rounds of another meter do not join those that are kept.
-func TestAnotherMeter(t *testing.T) {
-	r, f := newRepo(t), useFake(t)
+// Rounds of another meter, machine or Go do not join those that are kept.
+func TestAnotherMachine(t *testing.T) {
+	r := newRepo(t)
 	good := r.commits("1")
 	r.commits("1", "1.2", "1.2")
+	f := useFake(t)
+	f.host = record.Host{CPU: "fast", Cores: 2, Go: "go1.26"}
 	ctx, cancel := context.WithCancel(t.Context())
 	f.before = func(call int, _ runner.Params) {
 		if call == 9 {
@@ -205,9 +208,70 @@ func TestAnotherMeter(t *testing.T) {
 	if _, err := Run(ctx, r.params(good, "main")); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
-	f.before, f.meter = nil, "other"
-	if _, err := Run(t.Context(), r.params(good, "main")); err == nil || !strings.Contains(err.Error(), "began with the meter fake (measured), and now there is other (measured): make the first one work again, or begin anew with --restart") {
-		t.Error(err)
+	f.before = nil
+	for want, change := range map[string]func(){
+		"began with the meter fake (measured), and now there is other (measured): make the first one work again, or begin anew with --restart": func() { f.meter = "other" },
+		"began on another machine (fast, 2 cores) than this (slow, 2 cores): go on there, or begin anew with --restart":                        func() { f.host.CPU = "slow" },
+		"began with go1.26, and now there is go1.27: take the first one, or begin anew with --restart":                                         func() { f.host.Go = "go1.27" },
+	} {
+		was := *f
+		change()
+		if _, err := Run(t.Context(), r.params(good, "main")); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+		f.meter, f.host = was.meter, was.host
+	}
+	t.Setenv("GOGC", "off")
+	if got := r.search(good, "main"); got.Kept != 0 {
+		t.Errorf("%d rounds with other settings of Go are used", got.Kept)
+	}
+}
+
+// Two searches for the same do not write the same file: the second is refused, also if it would
+// begin anew. Others run beside the first.
+func TestTwoSearchesAtOnce(t *testing.T) {
+	r, f := newRepo(t), useFake(t)
+	good := r.commits("1")
+	r.commits("1.2")
+	second := r.params(good, "main")
+	f.before = func(call int, _ runner.Params) {
+		if call != 3 {
+			return
+		}
+		for _, second.Restart = range []bool{false, true} {
+			if _, err := Run(t.Context(), second); err == nil || !strings.Contains(err.Error(), "the same search runs already: wait for its answer, or end it") {
+				t.Errorf("the second search: %v", err)
+			}
+		}
+		other := second
+		other.Component = "T.F"
+		if got, err := Run(t.Context(), other); err != nil || got.Outcome != bisection.Culprit {
+			t.Errorf("another search: %+v, %v", got, err)
+		}
+	}
+	if got := r.search(good, "main"); got.Outcome != bisection.Culprit {
+		t.Errorf("%+v", got)
+	}
+	if got := r.search(good, "main"); got.Kept != 36 {
+		t.Errorf("%d rounds are kept, want 36", got.Kept)
+	}
+}
+
+// Where no file can be kept the search works without one, and says so.
+func TestNothingCanBeKept(t *testing.T) {
+	r, _ := newRepo(t), useFake(t)
+	good := r.commits("1")
+	r.commits("1.2")
+	p := r.params(good, "main")
+	r.must(os.WriteFile(p.Cache, nil, 0o600))
+	var why error
+	p.Progress = func(s Step) {
+		if s.Unsafe != nil {
+			why = s.Unsafe
+		}
+	}
+	if got, err := Run(t.Context(), p); err != nil || got.Outcome != bisection.Culprit || why == nil {
+		t.Errorf("%+v, %v, told %v", got, err, why)
 	}
 }
 
@@ -218,15 +282,15 @@ func TestKeptFiles(t *testing.T) {
 	r.commits("1.2")
 	r.search(good, "main")
 	p := r.params(good, "main")
-	files, err := os.ReadDir(p.Cache)
+	files, err := filepath.Glob(filepath.Join(p.Cache, "*.json"))
 	if err != nil || len(files) != 1 {
 		t.Fatal(files, err)
 	}
-	file := filepath.Join(p.Cache, files[0].Name())
+	file := files[0]
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info.Mode(), err)
 	}
-	for _, text := range []string{"", "{", `{"version": "spell-lsp/bisect-rounds/v1", "cycles": [{"commits": ["a"]}]}`, `{"version": "v0"}`} {
+	for _, text := range []string{"", "{", `{"version": "spell-lsp/bisect-rounds/v2", "cycles": [{"commits": ["a"]}]}`, `{"version": "v0"}`} {
 		r.must(os.WriteFile(file, []byte(text), 0o600))
 		if got := r.search(good, "main"); got.Kept != 0 || got.Outcome != bisection.Culprit {
 			t.Errorf("%q: %+v", text, got)

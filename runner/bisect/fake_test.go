@@ -26,6 +26,7 @@ type fake struct {
 	t      *testing.T
 	rng    *rand.Rand
 	meter  string
+	host   record.Host
 	source record.Source
 	calls  int
 	before func(call int, p runner.Params) // if not nil, is called first
@@ -93,6 +94,7 @@ func (f *fake) run(p runner.Params, outcome record.Outcome, cost float64) *recor
 	}
 	r := &record.Run{
 		Schema: record.Schema, ID: fmt.Sprintf("run%d", f.calls), Rounds: p.Rounds, Granularity: spell.KindFunction, Mode: "instrument",
+		Host:      f.host,
 		Workspace: record.Workspace{Root: ".", Module: "example.com/m"},
 		Meter:     record.Meter{Name: f.meter, Source: f.source, Domains: []spell.Domain{spell.CPU}},
 		Tests:     []record.Test{test}, Components: []record.Component{part},

@@ -16,6 +16,7 @@ import (
 	"spell-lsp/runner"
 	"spell-lsp/spell/atomicfile"
 	"spell-lsp/spell/bisection"
+	"spell-lsp/spell/filelock"
 	"spell-lsp/spell/ownership"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/regularfile"
@@ -25,7 +26,7 @@ const (
 	// keepFor is how long the rounds of a search are kept after its last cycle.
 	keepFor = 10 * 24 * time.Hour
 	// keptVersion changes with what the rounds mean.
-	keptVersion = "spell-lsp/bisect-rounds/v1"
+	keptVersion = "spell-lsp/bisect-rounds/v2"
 	unfinished  = ".unfinished-" // temporary files
 	maxKept     = 16 << 20
 )
@@ -37,15 +38,18 @@ type kept struct {
 	Meter    string             `json:"meter,omitempty"`
 	Source   string             `json:"source,omitempty"`
 	Domains  []string           `json:"domains,omitempty"`
+	Host     record.Host        `json:"host"` // its Go is that of the first commit that was measured
+	Go       map[string]string  `json:"go"`   // version, by commit: go.mod may name another one
 	Quantity bisection.Quantity `json:"quantity,omitempty"`
 	Tests    []string           `json:"tests,omitempty"`    // that passed at GOOD and BAD
 	Packages []string           `json:"packages,omitempty"` // of Tests, one each
 	Cycles   []cycle            `json:"cycles"`
 
-	file   string // "" keeps nothing
-	unsafe error  // why, where the user can change it
-	old    int    // the cycles of earlier starts are Cycles[:old]
-	taken  []bool // those of them that were used again
+	file   string   // "" keeps nothing
+	locked *os.File // against other searches, where there is a file
+	unsafe error    // why
+	old    int      // the cycles of earlier starts are Cycles[:old]
+	taken  []bool   // those of them that were used again
 }
 
 // A cycle is blocks of rounds that were taken one after the other, or a commit that could not be
@@ -73,16 +77,20 @@ func openKept(p Params, h *history) (*kept, error) {
 		}
 		dir = filepath.Join(user, "spell-lsp", "bisect")
 	}
-	err := ownership.Make(dir)
-	if open := (*ownership.Error)(nil); errors.As(err, &open) {
+	if err := ownership.Make(dir); err != nil {
 		k.unsafe = err
 		return k, nil
 	}
-	if err != nil {
-		return nil, fmt.Errorf("the folder for kept rounds: %w", err)
-	}
 	removeOld(dir)
 	file := filepath.Join(dir, keyOf(p, h)+".json")
+	locked, err := lock(file + ".lock")
+	switch {
+	case errors.Is(err, filelock.ErrHeld):
+		return nil, errors.New("the same search runs already: wait for its answer, or end it and start again, which goes on with its rounds")
+	case err != nil:
+		k.unsafe = fmt.Errorf("%s cannot be locked: %w", file, err)
+		return k, nil
+	}
 	if !p.Restart {
 		if text, err := regularfile.Read(file, maxKept); err == nil {
 			read := kept{}
@@ -91,9 +99,36 @@ func openKept(p Params, h *history) (*kept, error) {
 			}
 		}
 	}
-	k.file, k.old = file, len(k.Cycles)
+	k.file, k.locked, k.old = file, locked, len(k.Cycles)
 	k.taken = make([]bool, k.old)
 	return k, nil
+}
+
+// lock locks a file that is there for that alone.
+func lock(name string) (*os.File, error) {
+	for {
+		f, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600)
+		if err != nil {
+			return nil, err
+		}
+		if err := filelock.Try(f); err != nil {
+			return nil, errors.Join(err, f.Close())
+		}
+		now := time.Now()
+		_ = os.Chtimes(name, now, now) // so that it does not count as old; else it is removed sooner
+		named, _ := os.Stat(name)
+		if info, err := f.Stat(); err != nil || os.SameFile(named, info) {
+			return f, err
+		}
+		f.Close() // another search has just removed it
+	}
+}
+
+// close lets other searches have the rounds.
+func (k *kept) close() {
+	if k.locked != nil {
+		k.locked.Close()
+	}
 }
 
 // whole tells whether each cycle has a block for each commit, or a reason.
@@ -116,13 +151,26 @@ func keyOf(p Params, h *history) string {
 	m := p.Measure
 	text, err := json.Marshal([]any{
 		keptVersion, h.repo.Objects, h.repo.Prefix, h.good.Hash, h.bad.Hash, p.Component,
-		m.Run, m.Patterns, m.Tags, m.Exclude, m.Meter, m.Meters, m.Timeout,
+		m.Run, m.Patterns, m.Tags, m.Exclude, m.Meter, m.Meters, m.Timeout, environment(),
 	})
 	if err != nil {
 		panic(err) // strings and numbers
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:16])
+}
+
+// environment are the settings of Go in the environment: they make other programs, or the same one
+// run in another way.
+func environment() (settings []string) {
+	for _, v := range os.Environ() {
+		name, _, _ := strings.Cut(v, "=")
+		if slices.Contains([]string{"GOFLAGS", "GOEXPERIMENT", "GOAMD64", "GOARM64", "CGO_ENABLED", "GOMAXPROCS", "GOGC", "GOMEMLIMIT", "GODEBUG"}, name) {
+			settings = append(settings, v)
+		}
+	}
+	slices.Sort(settings)
+	return settings
 }
 
 // rounds counts the rounds that are kept.
@@ -158,9 +206,12 @@ func (k *kept) add(c cycle) error {
 }
 
 // settle agrees in the first cycle, that of GOOD and BAD, on what is measured, and refuses runs of
-// another meter later.
-func (k *kept) settle(runs []*record.Run, component bool) error {
-	for _, run := range runs {
+// another meter, machine or Go later.
+func (k *kept) settle(commits []string, runs []*record.Run, component bool) error {
+	for i, run := range runs {
+		if err := k.sameHost(commits[i], run.Host); err != nil {
+			return err
+		}
 		var domains []string
 		for _, d := range run.Meter.Domains {
 			domains = append(domains, string(d))
@@ -180,6 +231,24 @@ func (k *kept) settle(runs []*record.Run, component bool) error {
 		k.Quantity = bisection.Time
 	}
 	return k.agree(runs)
+}
+
+// sameHost refuses another machine, and another version of Go for the same commit: each makes some
+// programs faster than others, so that the rounds of one commit would not fit those of another.
+func (k *kept) sameHost(commit string, host record.Host) error {
+	if k.Go == nil {
+		k.Go, k.Host = make(map[string]string), host
+	}
+	if was, known := k.Go[commit]; known && was != host.Go {
+		return fmt.Errorf("the search began with %s, and now there is %s: take the first one, or begin anew with --restart", was, host.Go)
+	}
+	k.Go[commit] = host.Go
+	was := k.Host
+	was.Go = host.Go
+	if was != host {
+		return fmt.Errorf("the search began on another machine (%s, %d cores) than this (%s, %d cores): go on there, or begin anew with --restart", was.CPU, was.Cores, host.CPU, host.Cores)
+	}
+	return nil
 }
 
 // agree chooses the tests that pass in all of the runs.

@@ -39,6 +39,7 @@ func newMeter(ctx context.Context, p Params, h *history) (*meter, error) {
 	}
 	folder, err := scratch.New()
 	if err != nil {
+		kept.close()
 		return nil, err
 	}
 	m := &meter{p: p, h: h, folder: folder, kept: kept, taken: make(map[string]int)}
@@ -59,7 +60,10 @@ var measureRun = runner.Measure
 
 func (m *meter) dir() string { return filepath.Join(m.folder.Dir, repository) }
 
-func (m *meter) remove() { m.folder.Remove() }
+func (m *meter) remove() {
+	m.folder.Remove()
+	m.kept.close()
+}
 
 func (m *meter) roundsOf(commit string) int { return m.taken[commit] }
 
@@ -107,7 +111,7 @@ func (m *meter) measured(ctx context.Context, commits []string) (cycle, error) {
 		}
 		runs[i] = run
 	}
-	if err := m.kept.settle(runs, m.p.Component != ""); err != nil {
+	if err := m.kept.settle(commits, runs, m.p.Component != ""); err != nil {
 		return c, err
 	}
 	for i, commit := range commits {

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"spell-lsp/spell/filelock"
 )
 
 const (
@@ -13,16 +15,13 @@ const (
 	lockPoll = 5 * time.Millisecond
 )
 
-// errLocked says that another process or goroutine holds a lock.
-var errLocked = errors.New("is locked by another process")
-
 // lock waits until nobody else changes the folder, which must exist. The kernel
 // releases the lock of a process that ends, however it ends. The lock file stays:
 // removing it would break the lock of a process that waits for it.
 func (ws workspaceDir) lock() (unlock func(), err error) {
 	for end := time.Now().Add(lockWait); ; time.Sleep(lockPoll) {
 		unlock, err := ws.tryLock()
-		if !errors.Is(err, errLocked) {
+		if !errors.Is(err, filelock.ErrHeld) {
 			return unlock, err
 		}
 		if time.Now().After(end) {
@@ -31,7 +30,7 @@ func (ws workspaceDir) lock() (unlock func(), err error) {
 	}
 }
 
-// tryLock is lock without waiting. The error is errLocked if somebody else holds the lock.
+// tryLock is lock without waiting. The error is filelock.ErrHeld if somebody else holds the lock.
 func (ws workspaceDir) tryLock() (unlock func(), err error) {
 	name := filepath.Join(ws.dir, "lock")
 	// Where others can write, the name may be a link: it must not make a file elsewhere.
@@ -44,9 +43,9 @@ func (ws workspaceDir) tryLock() (unlock func(), err error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening %s: %w", name, err)
 	}
-	if err := lockFile(f); err != nil {
+	if err := filelock.Try(f); err != nil {
 		f.Close()
-		if errors.Is(err, errLocked) {
+		if errors.Is(err, filelock.ErrHeld) {
 			return nil, fmt.Errorf("%s %w", name, err)
 		}
 		return nil, fmt.Errorf("%s cannot be locked: %w: set %s to a folder on a local disk", name, err, Variable)

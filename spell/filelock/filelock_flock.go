@@ -1,6 +1,6 @@
 //go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
 
-package store
+package filelock
 
 import (
 	"errors"
@@ -9,12 +9,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func lockFile(f *os.File) error {
+func try(f *os.File) error {
 	for {
 		switch err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); {
 		case errors.Is(err, unix.EINTR):
 		case errors.Is(err, unix.EWOULDBLOCK):
-			return errLocked
+			return ErrHeld
 		default:
 			return err
 		}

@@ -1,10 +1,10 @@
 //go:build !darwin && !dragonfly && !freebsd && !linux && !netbsd && !openbsd && !windows
 
-package store
+package filelock
 
 import (
 	"errors"
 	"os"
 )
 
-func lockFile(*os.File) error { return errors.ErrUnsupported }
+func try(*os.File) error { return errors.ErrUnsupported }

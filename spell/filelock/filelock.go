@@ -1,0 +1,16 @@
+// Package filelock locks an open file against other processes and other openings of it. The
+// kernel releases the lock when the file is closed, and that of a process that ends, however it
+// ends.
+package filelock
+
+import (
+	"errors"
+	"os"
+)
+
+// ErrHeld says that another process or goroutine holds the lock.
+var ErrHeld = errors.New("is locked by another process")
+
+// Try locks a file without waiting. The error is [ErrHeld], or the system's where the file system
+// has no locks.
+func Try(f *os.File) error { return try(f) }
