@@ -47,11 +47,16 @@ type Step struct {
 type ReferenceError struct {
 	Name   string // GOOD or BAD
 	Commit string // short hash
+	Asked  string // short hash of the GOOD of the user, where the search began with Commit instead; "" = it did not
 	Reason string
 }
 
 func (e *ReferenceError) Error() string {
-	return fmt.Sprintf("%s (%s) cannot be measured: %s", e.Name, e.Commit, e.Reason)
+	commit := e.Commit
+	if e.Asked != "" {
+		commit += ", with which the search begins, because " + e.Asked + " is no first parent of BAD"
+	}
+	return fmt.Sprintf("%s (%s) cannot be measured: %s", e.Name, commit, e.Reason)
 }
 
 // Run searches. An error says that there is no answer; an uncertain one is none.
@@ -92,5 +97,9 @@ func (s *search) explained(err error) error {
 	if name == "" {
 		name = "a commit that was measured before"
 	}
-	return &ReferenceError{name, s.entries[skip.Commit].Short, skip.Reason}
+	e := &ReferenceError{Name: name, Commit: s.entries[skip.Commit].Short, Reason: skip.Reason}
+	if s.asked != nil && skip.Commit == s.Good {
+		e.Asked = s.asked.Short
+	}
+	return e
 }

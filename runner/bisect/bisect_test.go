@@ -152,6 +152,21 @@ func TestMerges(t *testing.T) {
 	}
 }
 
+// Where the search begins with another commit than GOOD, an error of that one says why.
+func TestGoodOfTheSideCannotBeMeasured(t *testing.T) {
+	r, _ := newRepo(t), useFake(t)
+	base := r.commits("broken")
+	r.git("checkout", "-q", "-b", "side")
+	side := r.commits("1")
+	r.git("checkout", "-q", "main")
+	r.git("merge", "-q", "--no-ff", "-m", "merge", "side")
+	r.commits("1.3")
+	want := "GOOD (" + base[:7] + ", with which the search begins, because " + side[:7] + " is no first parent of BAD) cannot be measured: "
+	if _, err := Run(t.Context(), r.params(side, "main")); err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
 // An interrupted search goes on with the rounds that it has, and leaves no checkout.
 func TestInterruptedSearchGoesOn(t *testing.T) {
 	r, f := newRepo(t), useFake(t)
