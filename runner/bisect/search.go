@@ -2,6 +2,7 @@ package bisect
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"spell-lsp/runner/git"
@@ -78,27 +79,36 @@ func (s *search) intoMerge(ctx context.Context, r *bisection.Result, parent, mer
 		if side == nil { // it has nothing that the parent does not have
 			continue
 		}
-		end, err := s.Place(other)
+		end, err := s.placeOfSide(other)
 		if err != nil {
 			return false, err
 		}
-		if end.Side == bisection.LikeGood {
+		if end == bisection.LikeGood {
 			continue
 		}
 		r.Merge = bisection.MergeUnsure
-		if end.Side != bisection.LikeBad || side[0] == "" {
+		if end != bisection.LikeBad || side[0] == "" {
 			return false, nil
 		}
 		if _, err := s.entry(ctx, side[0]); err != nil {
 			return false, err
 		}
-		begin, err := s.Place(side[0])
-		if err != nil || begin.Side != bisection.LikeGood {
+		if begin, err := s.placeOfSide(side[0]); err != nil || begin != bisection.LikeGood {
 			return false, err
 		}
 		return true, s.narrow(ctx, r, side)
 	}
 	return false, nil
+}
+
+// placeOfSide places a commit of a merged side: it stays undecided where the error that the search
+// may make is spent.
+func (s *search) placeOfSide(commit string) (bisection.Side, error) {
+	f, err := s.Place(commit)
+	if errors.Is(err, bisection.ErrDecisions) {
+		return bisection.Undecided, nil
+	}
+	return f.Side, err
 }
 
 // confirm compares a culprit with its parent, and finds the function.

@@ -36,6 +36,7 @@ const (
 	placeCycles   = 4 // the fewest before a commit is placed
 	compareCycles = 6 // the fewest before two commits differ, and of the interval of the change
 	maxUndecided  = 3 // commits in one history
+	maxSkipped    = 20
 )
 
 // A Measure takes a block of rounds of each of the commits, one after the other. An error is
@@ -110,6 +111,9 @@ func (s *Search) Place(commit string) (Finding, error) {
 
 func (s *Search) place(commit string) (Finding, error) {
 	f := Finding{Commit: commit, Side: Undecided}
+	if s.decisions >= MaxDecisions-1 { // the last is that of the culprit and its parent
+		return f, ErrDecisions
+	}
 	t, err := s.test(placeCycles)
 	if err != nil {
 		return f, err
@@ -117,6 +121,9 @@ func (s *Search) place(commit string) (Finding, error) {
 	for !t.over() {
 		levels, err := s.cycle(t.cycles(), s.Good, commit, s.Bad)
 		if skip := (*SkipError)(nil); errors.As(err, &skip) && skip.Commit == commit {
+			if t.look == 1 { // nothing was looked at, so that nothing could be decided wrongly
+				s.decisions--
+			}
 			return Finding{Commit: commit, Side: Skipped, Rounds: f.Rounds, Reason: skip.Reason}, nil
 		}
 		if err != nil {
@@ -246,11 +253,11 @@ type Range struct{ Good, Bad int }
 // Narrow searches a history, from a commit that is like GOOD to one that is like BAD, each with
 // the one before it as its parent. It tries the commit in the middle, and where that is not
 // decided, the one in the middle of the longest part that was not tried. Once several commits are
-// undecided, more rounds would be spent in vain.
+// undecided, or many cannot be measured, more rounds would be spent in vain.
 func (s *Search) Narrow(history []string) (Range, error) {
 	r := Range{0, len(history) - 1}
-	unknown, undecided := make(map[int]bool), 0
-	for undecided < maxUndecided {
+	unknown, undecided, skipped := make(map[int]bool), 0, 0
+	for undecided < maxUndecided && skipped < maxSkipped {
 		i := next(r, unknown)
 		if i < 0 {
 			break
@@ -270,8 +277,9 @@ func (s *Search) Narrow(history []string) (Range, error) {
 			r.Bad = i
 		case Undecided:
 			undecided++
-			fallthrough
-		default:
+			unknown[i] = true
+		case Skipped:
+			skipped++
 			unknown[i] = true
 		}
 	}

@@ -227,7 +227,7 @@ func TestDecisionsAreLimited(t *testing.T) {
 		m.costs[i] = 1 + 0.5*float64(i)/float64(MaxDecisions+2)
 	}
 	s := &Search{Good: "0", Bad: fmt.Sprint(MaxDecisions + 2), Measure: m.measure}
-	for i := range MaxDecisions {
+	for i := range MaxDecisions - 1 {
 		if _, err := s.Place(fmt.Sprint(i + 1)); err != nil {
 			t.Fatal(err)
 		}
@@ -236,8 +236,34 @@ func TestDecisionsAreLimited(t *testing.T) {
 	if _, err := s.Place("1"); err != nil || m.rounds != rounds {
 		t.Errorf("a commit that is known was decided again: %v", err)
 	}
-	if _, err := s.Place(fmt.Sprint(MaxDecisions + 1)); !errors.Is(err, ErrDecisions) {
+	if _, err := s.Place(fmt.Sprint(MaxDecisions)); !errors.Is(err, ErrDecisions) {
 		t.Errorf("the error is %v", err)
+	}
+	if c, err := s.Compare("0", s.Bad); err != nil || c.Verdict != Dearer {
+		t.Errorf("nothing is left for the culprit and its parent: %+v, %v", c, err)
+	}
+}
+
+// Commits that do not build take nothing of the chance of a wrong decision, and a search does not
+// try all of them.
+func TestManySkippedCommits(t *testing.T) {
+	m := &machine{rng: rand.New(rand.NewPCG(1, 1)), costs: make([]float64, 128), noise: 0.01}
+	for i := range m.costs {
+		m.costs[i] = math.NaN()
+	}
+	m.costs[0], m.costs[126], m.costs[127] = 1, 1.3, 1.3
+	tried := 0
+	s := &Search{Good: "0", Bad: "127", Measure: m.measure, Found: func(Finding) { tried++ }}
+	if got, err := s.Narrow(history(len(m.costs))); err != nil || got.Good != 0 || got.Bad < 126 || tried != maxSkipped {
+		t.Errorf("%+v after %d commits, %v", got, tried, err)
+	}
+	for i := range 2 * MaxDecisions {
+		if _, err := s.Place(fmt.Sprint(i + 1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if f, err := s.Place("126"); err != nil || f.Side != LikeBad {
+		t.Errorf("%+v, %v", f, err)
 	}
 }
 
