@@ -20,6 +20,12 @@ import (
 // Environment is what the go command says of a folder.
 type Environment struct{ GOROOT, GOMODCACHE, GOMOD, GOWORK, GOVERSION, GOFLAGS, GO111MODULE, GOOS, GOARCH string }
 
+// A FolderError says that the go command knows no module in a folder, or cannot use its go.mod.
+type FolderError struct{ error }
+
+// Unwrap is the cause.
+func (e *FolderError) Unwrap() error { return e.error }
+
 // Ask asks the go command about a folder, and refuses a folder that cannot be measured.
 func Ask(ctx context.Context, dir string) (*Environment, error) {
 	env, err := ask(ctx, dir)
@@ -27,7 +33,7 @@ func Ask(ctx context.Context, dir string) (*Environment, error) {
 		return nil, err
 	}
 	if env.Root() == "" {
-		return nil, env.noModule(ctx, dir)
+		return nil, &FolderError{env.noModule(ctx, dir)}
 	}
 	if built, here := env.GOOS+"/"+env.GOARCH, runtime.GOOS+"/"+runtime.GOARCH; built != here {
 		return nil, fmt.Errorf("the go command builds for %s, and this is %s: take GOOS and GOARCH out of the environment (go env -u GOOS GOARCH if they were set with go env -w)", built, here)
@@ -52,7 +58,7 @@ func ask(ctx context.Context, dir string) (*Environment, error) {
 		return nil, errors.New("the go command is not on the PATH: install Go, or add its bin folder to the PATH")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("running go env in %s: %w\n%s", dir, err, stderr.String())
+		return nil, &FolderError{fmt.Errorf("running go env in %s: %w\n%s", dir, err, stderr.String())}
 	}
 	var env Environment
 	if err := json.Unmarshal(stdout.Bytes(), &env); err != nil {

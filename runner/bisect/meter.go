@@ -144,14 +144,21 @@ func (m *meter) measure(ctx context.Context, commit string, rounds int) (*record
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case unmeasurable(err):
-		return nil, &bisection.SkipError{Commit: commit, Reason: firstLines(err.Error())}
+		return nil, &bisection.SkipError{Commit: commit, Reason: firstLines(m.inRepository(err.Error()))}
 	}
 	return run, err
 }
 
 // unmeasurable tells whether an error of a measurement is the commit's.
 func unmeasurable(err error) bool {
-	return errors.As(err, new(*gocmd.LoadError)) || errors.As(err, new(*runner.BuildError)) || errors.Is(err, runner.ErrNoTest)
+	return errors.As(err, new(*gocmd.FolderError)) || errors.As(err, new(*gocmd.LoadError)) || errors.As(err, new(*runner.BuildError)) || errors.Is(err, runner.ErrNoTest)
+}
+
+// inRepository names files as they are named in the repository: the checkout is gone when the text
+// is read.
+func (m *meter) inRepository(text string) string {
+	text = strings.ReplaceAll(text, m.dir()+string(filepath.Separator), "")
+	return strings.ReplaceAll(text, m.dir(), "the repository")
 }
 
 // firstLines shortens what a compiler says.
