@@ -198,8 +198,8 @@ func TestInterruptedSearchGoesOn(t *testing.T) {
 		t.Errorf("%d rounds are kept, and %d used", kept, got.Kept)
 	}
 	f.calls = 0
-	if _, err := Run(t.Context(), p); err != nil || f.calls != 2 { // those from which the function is found
-		t.Errorf("%d runs were measured after a search that ended, want 2: %v", f.calls, err)
+	if got, err := Run(t.Context(), p); err != nil || f.calls != 2*explainTurns || got.Function == nil { // from which the function is found
+		t.Errorf("%d runs were measured after a search that ended, want %d: %v", f.calls, 2*explainTurns, err)
 	}
 	p.Restart, kept = true, 0
 	if _, err := Run(t.Context(), p); err != nil || kept > 0 || f.calls < 20 {

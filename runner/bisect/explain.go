@@ -1,7 +1,9 @@
 package bisect
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,77 +16,124 @@ import (
 	"spell-lsp/spell/regularfile"
 )
 
-// explainRounds are the rounds of the two runs from which the function is found.
-const explainRounds = 10
+// explainTurns are as many turns as are needed for the function.
+const explainTurns = 5
 
-// explain finds the function that got dearer most from the parent to the commit, and the line.
+// explain finds the function that got dearer most from the parent to the commit, and the line. Turns
+// that are missing, since their rounds are those of an earlier start, are measured.
 func (m *meter) explain(ctx context.Context, r *bisection.Result, parent, commit string) error {
-	var runs [2]*record.Run
-	for i, hash := range []string{parent, commit} {
-		run, err := m.measure(ctx, hash, explainRounds)
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err != nil {
-			r.Explanation = firstLines(err.Error())
-			return nil
-		}
-		ranking.Analyze(run, m.p.Measure.Analysis, m.p.Measure.IncludeFailed)
-		runs[i] = run
+	list, err := m.takeTurns(ctx, parent, commit)
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
-	c, err := comparison.Compare(runs[0], runs[1], comparison.Options{})
+	if err != nil {
+		r.Explanation = firstLines(err.Error())
+		return nil
+	}
+	last := list[len(list)-1]
+	for _, run := range last {
+		ranking.Analyze(run, m.p.Measure.Analysis, m.p.Measure.IncludeFailed)
+	}
+	c, err := comparison.Compare(last[0], last[1], comparison.Options{})
 	if err != nil {
 		r.Explanation = err.Error()
 		return nil //nolint:nilerr // the commit is known; the result says why nothing else is
 	}
-	if r.Function = dearest(c); r.Function == nil {
-		r.Explanation = "no function alone got dearer by more than two runs of the same code may differ"
+	var baseID string
+	if r.Function, baseID = dearest(c, list); r.Function == nil {
+		r.Explanation = fmt.Sprintf("no function alone got dearer beyond chance in %d turns of the two commits", len(list))
 		return nil
 	}
-	m.line(ctx, r.Function, runs, parent, commit)
+	if err := git.Checkout(ctx, m.dir(), commit); err != nil {
+		return ctx.Err() // the line is not told without its text
+	}
+	m.line(ctx, r.Function, baseID, list, parent, commit)
 	return nil
 }
 
-// dearest is the function whose cost grew most: significantly, or because it is new and costs more
-// than any that grew.
-func dearest(c *comparison.Comparison) (most *bisection.Function) {
+// takeTurns has turns of two commits: those that were measured to compare them, or others.
+func (m *meter) takeTurns(ctx context.Context, parent, commit string) ([]turn, error) {
+	for len(m.turns.of(parent, commit)) < explainTurns {
+		order := []string{parent, commit}
+		if len(m.turns.of(parent, commit))%2 == 1 {
+			slices.Reverse(order)
+		}
+		var runs []*record.Run
+		for _, hash := range order {
+			run, err := m.measure(ctx, hash, bisection.BlockRounds)
+			if err != nil {
+				return nil, err
+			}
+			runs = append(runs, run)
+		}
+		m.turns.add(order, runs)
+	}
+	return m.turns.of(parent, commit), nil
+}
+
+// leastShare is the part of all energy or time from which on a function may be the one.
+const leastShare = 0.005
+
+// dearest is the function whose cost grew most: beyond chance, or because it is new and costs more
+// than any that grew. c has the functions, the turns what they cost. baseID is its ID in the parent.
+func dearest(c *comparison.Comparison, list []turn) (most *bisection.Function, baseID string) {
 	quantity, energy := bisection.Time, c.KnowsComponents()
 	if energy {
 		quantity = bisection.Energy
 	}
+	total := c.DecisiveTotal()
+	tested := slices.DeleteFunc(slices.Clone(c.Components), func(part comparison.Component) bool {
+		q := c.Decisive(&part)
+		return part.BelowResolution || max(q.Base, q.Head) < leastShare*max(total.Base, total.Head)
+	})
 	grown := 0.0
-	for i := range c.Components {
-		part := &c.Components[i]
-		q := c.Decisive(part)
-		if growth := q.Head - q.Base; q.Verdict == comparison.Worse && growth > grown {
-			grown = growth
-			most = &bisection.Function{ID: part.ID, File: part.File, Line: part.Line, Quantity: quantity, Base: q.Base, Head: q.Head, Change: q.Change, CI: q.ChangeCI}
+	for i := range tested {
+		part := &tested[i]
+		id := cmp.Or(part.BaseID, part.ID)
+		growth, sure := bisection.Grown(costs(list, 0, id, energy), costs(list, 1, part.ID, energy), len(tested))
+		if by := growth.Head - growth.Base; sure && by > grown {
+			grown, baseID = by, id
+			most = &bisection.Function{ID: part.ID, File: part.File, Line: part.Line, Quantity: quantity, Base: growth.Base, Head: growth.Head, Change: growth.Change, CI: growth.CI}
 		}
-	}
-	if c.DecisiveTotal().Verdict != comparison.Worse {
-		return most
 	}
 	for _, part := range c.Added {
-		cost := part.TimeMS
-		if energy {
-			cost = part.EnergyJ
-		}
-		if cost > grown {
-			grown = cost
+		if cost := mean(costs(list, 1, part.ID, energy)); cost > max(grown, leastShare*total.Head) {
+			grown, baseID = cost, ""
 			most = &bisection.Function{ID: part.ID, File: part.File, Line: part.Line, Quantity: quantity, Head: cost, New: true}
 		}
 	}
-	return most
+	return most, baseID
+}
+
+// costs are the self energy or time of a function in each turn, per round; 0 where it did not run.
+func costs(list []turn, of int, id string, energy bool) (values []float64) {
+	for _, t := range list {
+		value := 0.0
+		if c := componentOf(t[of], id); c != nil && energy {
+			value = c.EnergyJ.Total()
+		} else if c != nil {
+			value = c.TimeMS
+		}
+		values = append(values, value)
+	}
+	return values
+}
+
+func mean(values []float64) (sum float64) {
+	for _, v := range values {
+		sum += v / float64(len(values))
+	}
+	return sum
 }
 
 // line finds the line of the function: the costliest of those that the commit changed, or else the
 // one that grew most. The work tree is that of the commit.
-func (m *meter) line(ctx context.Context, f *bisection.Function, runs [2]*record.Run, parent, commit string) {
-	before, after := componentOf(runs[0], f.ID), componentOf(runs[1], f.ID)
+func (m *meter) line(ctx context.Context, f *bisection.Function, baseID string, list []turn, parent, commit string) {
+	before, after := withLines(list, 0, baseID), withLines(list, 1, f.ID)
 	if after == nil || len(after.Lines) == 0 {
 		return
 	}
-	root := filepath.Join(m.dir(), filepath.FromSlash(m.h.repo.Prefix), filepath.FromSlash(runs[1].Workspace.Root))
+	root := filepath.Join(m.dir(), filepath.FromSlash(m.h.repo.Prefix), filepath.FromSlash(list[0][1].Workspace.Root))
 	file := filepath.Join(root, filepath.FromSlash(f.File))
 	inTree, err := filepath.Rel(m.dir(), file)
 	if err != nil {

@@ -30,6 +30,7 @@ type meter struct {
 	progress func(commits []string)
 	replayed int            // rounds that were taken from earlier starts
 	taken    map[string]int // rounds, by commit
+	turns    turns
 }
 
 func newMeter(ctx context.Context, p Params, h *history) (*meter, error) {
@@ -121,6 +122,7 @@ func (m *meter) measured(ctx context.Context, commits []string) (cycle, error) {
 		}
 		c.Blocks = append(c.Blocks, values)
 	}
+	m.turns.add(commits, runs)
 	return c, nil
 }
 

@@ -80,9 +80,15 @@ func twoSided(mean, se, freedom float64) float64 {
 	return 2 * distuv.StudentsT{Sigma: 1, Nu: freedom}.Survival(math.Abs(mean)/se)
 }
 
+// halfWidth is half of the 95 % interval of the mean.
+func (t *test) halfWidth() float64 {
+	_, se, freedom := t.mean()
+	return se * distuv.StudentsT{Sigma: 1, Nu: freedom}.Quantile(0.975)
+}
+
 // change is the relative change that the values, which are logarithms, show.
 func (t *test) change() Change {
-	mean, se, freedom := t.mean()
-	half := se * distuv.StudentsT{Sigma: 1, Nu: freedom}.Quantile(0.975)
+	mean, _, _ := t.mean()
+	half := t.halfWidth()
 	return Change{Change: math.Expm1(mean), CI: [2]float64{math.Expm1(mean - half), math.Expm1(mean + half)}}
 }
