@@ -349,8 +349,10 @@ func TestNothingToFind(t *testing.T) {
 	if _, err := Run(t.Context(), p); err == nil || !strings.Contains(err.Error(), "is in no git repository") {
 		t.Error(err)
 	}
-	if got := r.search(first, second); got.Outcome != bisection.NoDifference || got.Change.Rounds != bisection.DefaultRounds {
-		t.Errorf("%+v", got)
+	p = r.params(first, second)
+	p.MaxRounds = 24
+	if got, err := Run(t.Context(), p); err != nil || got.Outcome != bisection.NoDifference || got.Change.Rounds != p.MaxRounds {
+		t.Errorf("%+v, %v", got, err)
 	}
 	r.git("checkout", "-q", "-b", "cheaper", dear)
 	if got := r.search(dear, r.commits("1")); got.Outcome != bisection.BadCheaper {

@@ -46,9 +46,8 @@ func Checkout(ctx context.Context, dir, hash string) error {
 		}
 		settings = append(settings, still...)
 		for _, args := range [][]string{
-			{"read-tree", "--reset", "-u", hash},
+			{"reset", "-q", "--hard", hash, "--"},
 			{"clean", "-ffdxq"},
-			{"update-ref", "--no-deref", "HEAD", hash},
 		} {
 			if _, err := run(ctx, dir, settings, args...); err != nil {
 				return explained(err)
