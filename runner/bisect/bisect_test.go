@@ -328,7 +328,7 @@ func TestNothingToFind(t *testing.T) {
 	first := r.commits("1")
 	second := r.commits("1")
 	dear := r.commits("1.5")
-	broken := r.commits("broken")
+	broken, renamed := r.commits("broken"), r.commits("module=example.com/m/v2")
 	r.git("checkout", "-q", "--orphan", "alone")
 	alone := r.commits("2")
 	r.git("checkout", "-q", "main")
@@ -338,6 +338,7 @@ func TestNothingToFind(t *testing.T) {
 		{first, alone, "have no common commit"},
 		{"nonsense", first, `GOOD: "nonsense" names no commit`},
 		{first, "--all", `BAD: "--all" names no commit`},
+		{first, renamed, "the module is example.com/m in one of GOOD and BAD and example.com/m/v2 in the other"},
 		{first, broken, "BAD (" + broken[:7] + ") cannot be measured"},
 	} {
 		if got, err := Run(t.Context(), r.params(c.good, c.bad)); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -21,7 +21,7 @@ import (
 )
 
 // A fake measures a commit by reading what it costs in the file cost: a number, "broken" for a
-// program that does not build, or "fails" for a test that fails. Rounds have noise.
+// program that does not build, "fails" for a test that fails, or "module=NAME". Rounds have noise.
 type fake struct {
 	t      *testing.T
 	rng    *rand.Rand
@@ -57,12 +57,18 @@ func (f *fake) measure(ctx context.Context, p runner.Params) (*record.Run, error
 	if word == "broken" {
 		return nil, fmt.Errorf("%w: a.go:1: undefined: x", runner.ErrNoTest)
 	}
+	module := "example.com/m"
+	if name, renamed := strings.CutPrefix(word, "module="); renamed {
+		module, word = name, "1"
+	}
 	outcome := record.Pass
 	cost, err := strconv.ParseFloat(word, 64)
 	if err != nil {
 		outcome, cost = record.Fail, 1
 	}
-	return f.run(p, outcome, cost), nil
+	r := f.run(p, outcome, cost)
+	r.Workspace.Module = module
+	return r, nil
 }
 
 // run is a run of a test in which a function takes half of the energy, and an idle machine that is

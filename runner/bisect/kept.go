@@ -253,6 +253,9 @@ func (k *kept) sameHost(commit string, host record.Host) error {
 
 // agree chooses the tests that pass in all of the runs.
 func (k *kept) agree(runs []*record.Run) error {
+	if was, is := runs[0].Workspace.Module, runs[len(runs)-1].Workspace.Module; was != is {
+		return fmt.Errorf("the module is %s in one of GOOD and BAD and %s in the other, so that no test has the same name in both: choose both before or both behind the commit that renamed it", was, is)
+	}
 	var failed []string
 	for i := range runs[0].Tests {
 		t := &runs[0].Tests[i]
