@@ -127,6 +127,7 @@ func lock(name string) (*os.File, error) {
 // close lets other searches have the rounds.
 func (k *kept) close() {
 	if k.locked != nil {
+		os.Remove(k.locked.Name()) //nolint:errcheck // it does no harm, and is removed when it is old
 		k.locked.Close()
 	}
 }
