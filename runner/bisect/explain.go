@@ -41,7 +41,7 @@ func (m *meter) explain(ctx context.Context, r *bisection.Result, parent, commit
 	}
 	var baseID string
 	if r.Function, baseID = dearest(c, list); r.Function == nil {
-		r.Explanation = fmt.Sprintf("no function alone got dearer beyond chance in %d turns of the two commits", len(list))
+		r.Explanation = fmt.Sprintf("no function of the measured packages alone got dearer beyond chance in %d turns of the two commits", len(list))
 		return nil
 	}
 	if err := git.Checkout(ctx, m.dir(), commit); err != nil {
