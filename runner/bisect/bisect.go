@@ -98,6 +98,9 @@ func (s *search) explained(err error) error {
 		name = "a commit that was measured before"
 	}
 	e := &ReferenceError{Name: name, Commit: s.entries[skip.Commit].Short, Reason: skip.Reason}
+	if s.meter.roundsOf(skip.Commit) > 0 {
+		e.Reason += "\nIt was measured before, so that the test seems to fail now and then: start again, and the search goes on with the rounds that it has."
+	}
 	if s.asked != nil && skip.Commit == s.Good {
 		e.Asked = s.asked.Short
 	}

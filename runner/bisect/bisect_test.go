@@ -207,6 +207,24 @@ func TestInterruptedSearchGoesOn(t *testing.T) {
 	}
 }
 
+// A test that fails at GOOD once ends a search, which goes on when it is started again.
+func TestFlakyTestAtGood(t *testing.T) {
+	r, f := newRepo(t), useFake(t)
+	good := r.commits("1")
+	r.commits("1.2")
+	f.before = func(call int, p runner.Params) {
+		if call == 5 { // the first of the third cycle
+			r.must(os.WriteFile(filepath.Join(p.Dir, "cost"), []byte("fails"), 0o644))
+		}
+	}
+	if _, err := Run(t.Context(), r.params(good, "main")); err == nil || !strings.Contains(err.Error(), "does not pass: fail\nIt was measured before") {
+		t.Error(err)
+	}
+	if got := r.search(good, "main"); got.Outcome != bisection.Culprit || got.Kept != 4*bisection.BlockRounds {
+		t.Errorf("%+v", got)
+	}
+}
+
 // Rounds of another meter, machine or Go do not join those that are kept.
 func TestAnotherMachine(t *testing.T) {
 	r := newRepo(t)
