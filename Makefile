@@ -49,7 +49,7 @@ test-go: tools-editors
 	@$(MAKE) -j1 --no-print-directory --keep-going go-alone go-race go-rest go-modules
 
 go-alone:
-	go test -race -p 1 -timeout 30m $(RACE_ALONE)
+	go test -race -p 1 -timeout 30m $$(go list $(RACE_ALONE) | grep -vxF "$$(go list $(RACE))")
 
 go-race:
 	go test -race -timeout 30m $(RACE)
