@@ -275,7 +275,7 @@ import (
 
 func TestPlates(t *testing.T) {
 	list := strings.Repeat("AB-123-CD ", 10)
-	for range 10000 {
+	for range 20000 {
 		if n := Plates(list); n != 10 {
 			t.Fatalf("found %d", n)
 		}

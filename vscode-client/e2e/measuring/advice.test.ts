@@ -27,7 +27,7 @@ import (
 
 func TestPlates(t *testing.T) {
 \tlist := strings.Repeat("AB-123-CD ", 10)
-\tfor range 10000 {
+\tfor range 20000 {
 \t\tif n := Plates(list); n != 10 {
 \t\t\tt.Fatalf("found %d", n)
 \t\t}
