@@ -96,7 +96,7 @@ func finding(fset *token.FileSet, root string, r *rule, d *analysis.Diagnostic) 
 		end = fset.PositionFor(d.End, false)
 	}
 	f = advice.Finding{
-		Rule: r.name, File: file, Line: at.Line, Column: at.Column, EndLine: end.Line,
+		Rule: r.name, File: file, Line: at.Line, Column: at.Column, EndLine: end.Line, EndColumn: end.Column,
 		Message: strings.TrimSuffix(d.Message, "."), Help: r.help, Callees: r.callees,
 	}
 	if f.Callees == nil && d.Category != "" {

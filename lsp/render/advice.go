@@ -40,8 +40,12 @@ func AdviceOn(v *view.View, m *view.Mark) []PlacedAdvice {
 		if !ok {
 			continue
 		}
+		oneLine := a.Line == a.EndLine
 		a.Line = first + a.Offset
 		end = start + len(strings.TrimRight(v.Source.Text[start:end], " \t\r\n"))
+		if length := a.EndColumn - a.Column; oneLine && length > 0 {
+			end = min(end, start+a.Column-1+length)
+		}
 		start = min(start+max(0, a.Column-1), end)
 		placed = append(placed, PlacedAdvice{a, at.Span(start, end)})
 	}

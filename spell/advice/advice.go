@@ -16,13 +16,14 @@ import (
 
 // A Finding is code that does more than it must, as an analyser found it. It knows no costs.
 type Finding struct {
-	Rule    string // of the analyser: "regexp-per-call"
-	File    string // relative to the workspace root, with forward slashes
-	Line    int    // from 1: the first line whose cost it is
-	Column  int    // from 1, in bytes
-	EndLine int    // the last line whose cost it is
-	Message string // what is done without need, without a full stop
-	Help    string // what to do instead
+	Rule      string // of the analyser: "regexp-per-call"
+	File      string // relative to the workspace root, with forward slashes
+	Line      int    // from 1: the first line whose cost it is
+	Column    int    // from 1, in bytes
+	EndLine   int    // the last line whose cost it is
+	EndColumn int    // where it ends in its last line, from 1, in bytes; 0 = not known
+	Message   string // what is done without need, without a full stop
+	Help      string // what to do instead
 	// Callees are the functions without a probe in which its cost shows, as the linker has them; one
 	// that ends in * stands for all that begin so. nil = the lines themselves.
 	Callees []string
