@@ -92,6 +92,7 @@ soak-store:
 
 soak-releases:
 	go test -timeout 1h -run TestOtherGoReleases ./runner -releases
+	go test -run TestFramesAreThoseOfTheRuntime ./instrument/pclntab -releases
 
 soak-gates:
 	go test -timeout 2h -run '^TestGate$$' ./cmd/spell-lsp -gates 40

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -53,31 +54,31 @@ func builds(t *testing.T) {
 type bench struct {
 	*Build
 	dir           string
-	plain, probed string // folders of the programs
+	flags         []string
+	plain, probed string // folders of the programs; nothing is built without probes until it is needed
 }
 
-// prepare builds the tests of the packages in dir twice, with the extra flags.
+// prepare builds the tests of the packages in dir with probes, with the extra flags.
 func prepare(t *testing.T, p Params, flags ...string) *bench {
 	t.Helper()
 	builds(t)
 	p.Temp, p.Cache = t.TempDir(), t.TempDir()
-	b := &bench{dir: p.Dir, plain: t.TempDir(), probed: t.TempDir()}
+	b := &bench{dir: p.Dir, flags: flags, probed: t.TempDir()}
 	var err error
 	if b.Build, err = Prepare(context.Background(), p); err != nil {
 		t.Fatal(err)
 	}
 	if len(p.Tags) > 0 {
-		flags = append(flags, "-tags="+strings.Join(p.Tags, ","))
+		b.flags = append(b.flags, "-tags="+strings.Join(p.Tags, ","))
 	}
-	b.goTest(t, b.plain, flags)
-	b.goTest(t, b.probed, append(flags, "-overlay="+b.Overlay))
+	b.goTest(t, b.probed, "-overlay="+b.Overlay)
 	return b
 }
 
 // goTest builds the tests of all packages into a folder.
-func (b *bench) goTest(t *testing.T, to string, flags []string) {
+func (b *bench) goTest(t *testing.T, to string, flags ...string) {
 	t.Helper()
-	args := append([]string{"test", "-c", "-vet=off", "-o", to + string(filepath.Separator)}, flags...)
+	args := slices.Concat([]string{"test", "-c", "-vet=off", "-o", to + string(filepath.Separator)}, b.flags, flags)
 	for _, pkg := range b.Tests {
 		args = append(args, pkg.Path)
 	}
@@ -96,17 +97,27 @@ type ending struct {
 
 // run runs a package's program with the extra arguments, without probes and
 // with them.
-func (b *bench) run(t *testing.T, pkg TestPackage, args ...string) (plain, probed ending, log *probe.Log) {
+func (b *bench) run(t *testing.T, pkg Package, args ...string) (plain, probed ending, log *probe.Log) {
 	t.Helper()
-	plain = b.execute(t, b.plain, pkg, args, nil)
+	plain = b.runPlain(t, pkg, args...)
 	probed, log = b.runProbed(t, pkg, probe.Setup{Defers: b.Defers}, args...)
 	return plain, probed, log
 }
 
-// runProbed runs a package's program with probes.
-func (b *bench) runProbed(t *testing.T, pkg TestPackage, s probe.Setup, args ...string) (probed ending, log *probe.Log) {
+// runPlain runs a package's program without probes.
+func (b *bench) runPlain(t *testing.T, pkg Package, args ...string) ending {
 	t.Helper()
-	rows := probe.NamedRows{Unprobed: b.Unprobed, Packages: b.Packages}
+	if b.plain == "" {
+		b.plain = t.TempDir()
+		b.goTest(t, b.plain)
+	}
+	return b.execute(t, b.plain, pkg, args, nil)
+}
+
+// runProbed runs a package's program with probes.
+func (b *bench) runProbed(t *testing.T, pkg Package, s probe.Setup, args ...string) (probed ending, log *probe.Log) {
+	t.Helper()
+	rows := probe.NamedRows{Unprobed: b.Unprobed, Packages: b.Packages, Commands: b.Commands}
 	for _, c := range b.Components {
 		rows.Components = append(rows.Components, gosource.RuntimeName(c.Package, c.ID))
 	}
@@ -132,7 +143,7 @@ func (b *bench) runProbed(t *testing.T, pkg TestPackage, s probe.Setup, args ...
 const hung = 10 * time.Minute
 
 // execute runs a program verbosely, one test at a time.
-func (b *bench) execute(t *testing.T, bin string, pkg TestPackage, args []string, file *probe.File) ending {
+func (b *bench) execute(t *testing.T, bin string, pkg Package, args []string, file *probe.File) ending {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), hung)
 	defer cancel()
@@ -144,7 +155,8 @@ func (b *bench) execute(t *testing.T, bin string, pkg TestPackage, args []string
 		variable, files := file.ForProgram(first)
 		cmd.Env, cmd.ExtraFiles = append(cmd.Env, variable), files
 	}
-	cmd.WaitDelay = time.Second // a child that it left may hold its output
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // as the runner does
+	cmd.WaitDelay = time.Second                           // a child that it left may hold its output
 	out, err := cmd.CombinedOutput()
 	if ctx.Err() != nil || cmd.ProcessState == nil {
 		t.Fatalf("%v does not run, or does not end: %v\n%s", cmd, err, out)
@@ -198,21 +210,29 @@ func checkCounts(t *testing.T, output string, b *Build, log *probe.Log) {
 	type cell struct{ test, component string }
 	want, got := make(map[cell]uint64), make(map[cell]uint64)
 	test := ""
-	for _, m := range regexp.MustCompile(`(?m)(?:^|=== (?:RUN|CONT|NAME) +)((?:Test|Benchmark|Fuzz)[^\s/]*)|COUNT (\S+) (\d+)(?: in (\S+))?`).FindAllStringSubmatch(output, -1) {
+	for _, m := range regexp.MustCompile(`(?m)(?:^|=== (?:RUN|CONT|NAME) +)((?:Test|Benchmark|Fuzz)[^\s/]*)|(CHILD )?COUNT (\S+) (\d+)(?: in (\S+))?`).FindAllStringSubmatch(output, -1) {
 		if m[1] != "" {
 			test = m[1]
 			continue
 		}
 		in := test
-		if m[4] != "" {
-			in = m[4]
+		if m[5] != "" {
+			in = m[5]
 		}
-		want[cell{in, m[2]}] += must(strconv.ParseUint(m[3], 10, 64))
+		n := must(strconv.ParseUint(m[4], 10, 64))
+		if m[2] != "" && b.Fallback != "" {
+			n = 0 // a probe that is no part of the runtime counts in one process
+		}
+		want[cell{in, m[3]}] += n
 	}
 	for _, w := range log.Windows {
+		in := w.Test
+		if strings.HasPrefix(in, "Benchmark") { // subbenchmarks are always told apart
+			in, _, _ = strings.Cut(in, "/")
+		}
 		for row, c := range w.Counts {
 			if row > 0 && row <= len(b.Components) {
-				got[cell{w.Test, b.Components[row-1].ID}] += c.N
+				got[cell{in, b.Components[row-1].ID}] += c.N
 			}
 		}
 	}

@@ -23,6 +23,8 @@ type Params struct {
 	Block    string            // a function whose loop and branch bodies are components too; "" for none
 	Reach    string            // a function: only tests whose program has its package are built; "" for all
 	Fallback bool              // leave the runtime as it is: the probe is a package of its own
+	Programs bool              // the patterns are of main packages, whose programs are built in place of tests
+	Sampled  bool              // find the functions, but make no probes: the build is the user's own
 
 	// Run runs a go command, and all that it starts, to its end; nil is
 	// (*exec.Cmd).Run. Several may run at once.
@@ -33,8 +35,9 @@ type Params struct {
 
 // A Build is an instrumented build, ready for the go command.
 type Build struct {
-	Root      string // of the workspace: the module's folder, or that of go.work
-	Module    string // paths of the modules that the patterns are of, joined by commas
+	Root      string   // of the workspace: the module's folder, or that of go.work
+	Module    string   // paths of the modules that the patterns are of, joined by commas
+	Modules   []string // folders of the modules that packages are of
 	GOROOT    string
 	Toolchain *gocmd.Toolchain // what builds with the overlay
 	GoVersion string
@@ -59,11 +62,14 @@ type Build struct {
 	// Bare are the functions written in Go that have no probe: excluded, or unable to have
 	// one. They are no components, but they belong to their packages, files and types.
 	Bare     []spell.Component
-	Unprobed []string      // runtime names of these, and of functions without a Go body
-	Packages []string      // packages of main modules, as runtime names of their functions spell them before the dot
-	Tests    []TestPackage // those with tests, by import path
-	LeftOut  []string      // why test files are not built, where no package has others
-	Notes    []note.Note   // what has no probe, and why
+	Unprobed []string // runtime names of these, and of functions without a Go body
+	Packages []string // packages of main modules, as runtime names of their functions spell them before the dot
+	// Commands are the packages main among these, by their folders, both as runtime names spell
+	// import paths.
+	Commands map[string]string
+	Tests    []Package   // those with tests, by import path; with Params.Programs, those with a main function
+	LeftOut  []string    // why test files are not built, where no package has others
+	Notes    []note.Note // what has no probe, and why
 	// Budgets are comments above functions with a body, TestBudgets above those of test files,
 	// whose ID is what a test would be called: import path, dot, name.
 	Budgets, TestBudgets []cache.Budget
@@ -71,8 +77,8 @@ type Build struct {
 	StdStale bool // the next build builds the edited standard library first
 }
 
-// A TestPackage is a package that has tests.
-type TestPackage struct{ Path, Dir string }
+// A Package is one whose program is built: its tests or, with Params.Programs, its main function.
+type Package struct{ Path, Dir string }
 
 // buildFlags choose what is built, and keep the go command from asking git about the
 // repository of the module, whose configuration can name programs.

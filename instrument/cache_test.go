@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -34,10 +33,9 @@ func newShop(t *testing.T) *shop {
 // happens if a package's text is made anew.
 func (s *shop) prepare(change ...func(*Params)) (b *Build, asked bool) {
 	s.Helper()
-	var report atomic.Bool
 	p := Params{Dir: s.dir, Temp: s.TempDir(), Cache: s.cache, Run: func(cmd *exec.Cmd) error {
 		if slices.Contains(cmd.Args, "-export") {
-			report.Store(true)
+			asked = true
 		}
 		return cmd.Run()
 	}}
@@ -48,7 +46,7 @@ func (s *shop) prepare(change ...func(*Params)) (b *Build, asked bool) {
 	if err != nil {
 		s.Fatal(err)
 	}
-	return b, report.Load()
+	return b, asked
 }
 
 func (s *shop) write(name, text string) {

@@ -8,19 +8,20 @@ import (
 	"strings"
 	"testing"
 
+	"spell-lsp/instrument/pclntab"
 	"spell-lsp/instrument/probe"
 	"spell-lsp/spell"
 )
 
 // namesOf are the names of the functions of the program with probes.
-func (b *bench) namesOf(t *testing.T, program string) *probe.FunctionNames {
+func (b *bench) namesOf(t *testing.T, program string) *pclntab.FunctionNames {
 	t.Helper()
 	file, err := os.Open(filepath.Join(b.probed, program))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { file.Close() })
-	names, err := probe.NamesOf(file)
+	names, err := pclntab.NamesOf(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,14 +34,14 @@ func TestSamplesNameCalleesWithoutAProbe(t *testing.T) {
 	for name, flags := range map[string][]string{"executable": nil, "without symbols": {"-ldflags=-s -w"}} {
 		t.Run(name, func(t *testing.T) {
 			b := prepare(t, Params{Dir: unpack(t, "testdata/callees.txtar")}, flags...)
-			_, _, log := b.run(t, b.Tests[0])
+			_, log := b.runProbed(t, b.Tests[0], probe.Setup{Defers: b.Defers})
 			checkCallees(t, b, log, b.namesOf(t, "callees.test"))
 			checkLines(t, b, log)
 		})
 	}
 }
 
-func checkCallees(t *testing.T, b *bench, log *probe.Log, names *probe.FunctionNames) {
+func checkCallees(t *testing.T, b *bench, log *probe.Log, names *pclntab.FunctionNames) {
 	t.Helper()
 	const most, few = 0.5, 0.1
 	for test, want := range map[string]struct{ component, callee string }{
@@ -100,7 +101,7 @@ func TestDeferredCallOfTheProbeIsTheProbes(t *testing.T) {
 }
 
 // calleeShares gives, by component, what parts of its time in a test callees have.
-func calleeShares(t *testing.T, b *bench, log *probe.Log, test string, names *probe.FunctionNames) map[string]map[string]float64 {
+func calleeShares(t *testing.T, b *bench, log *probe.Log, test string, names *pclntab.FunctionNames) map[string]map[string]float64 {
 	t.Helper()
 	own := ownNS(log, test)
 	shares := make(map[string]map[string]float64)
@@ -112,6 +113,7 @@ func calleeShares(t *testing.T, b *bench, log *probe.Log, test string, names *pr
 		if !ok {
 			t.Fatalf("%s: there is no name at %d", test, c.Name)
 		}
+		name = probe.WithoutTypeArguments(name)
 		if c.Assembly {
 			name += " assembly"
 		}

@@ -37,7 +37,7 @@ func called(b *Build, calls []probe.Call) (parts map[string]float64, ms float64)
 // See the archive: who called Spins in each test, and for what part of its time.
 func TestSamplesTellWhoCalledWhom(t *testing.T) {
 	b := prepare(t, Params{Dir: unpack(t, "testdata/calls.txtar")})
-	_, _, log := b.run(t, b.Tests[0])
+	_, log := b.runProbed(t, b.Tests[0], probe.Setup{Defers: b.Defers})
 	if log.LostNS != 0 {
 		t.Errorf("%d ns were lost: there is room for all of these stacks", log.LostNS)
 	}
@@ -82,12 +82,20 @@ func TestSamplesTellWhoCalledWhom(t *testing.T) {
 
 // See the archive: the table of stacks, booked into by several threads.
 func TestTableOfStacks(t *testing.T) {
-	dir := unpack(t, "testdata/callstable.txtar")
-	source := string(must(probe.Sources.ReadFile("_runtime/spell_lsp_stacks.go")))
-	source = strings.Replace(source, "package runtime", "package main", 1)
-	source = strings.Replace(source, "internal/runtime/atomic", "example.com/table/atomic", 1)
-	if err := os.WriteFile(filepath.Join(dir, "stacks.go"), []byte(source), 0o644); err != nil {
-		t.Fatal(err)
+	runsAlone(t, "testdata/callstable.txtar", "spell_lsp_stacks.go", "spell_lsp_callers.go")
+}
+
+// runsAlone builds a program of an archive with files of the probe, and runs it. It must say ok.
+func runsAlone(t *testing.T, archive string, files ...string) {
+	t.Helper()
+	dir := unpack(t, archive)
+	for _, name := range files {
+		source := string(must(probe.Sources.ReadFile("_runtime/" + name)))
+		source = strings.Replace(source, "package runtime", "package main", 1)
+		source = strings.Replace(source, "internal/runtime/atomic", "example.com/table/atomic", 1)
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(source), 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 	cmd := exec.CommandContext(t.Context(), "go", "run", ".")
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOWORK=off", "GOFLAGS=")

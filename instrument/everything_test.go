@@ -74,13 +74,13 @@ func TestEverythingBehavesAsWithoutProbes(t *testing.T) {
 }
 
 // compare runs all tests of a package, and then each that kills its process.
-func (b *bench) compare(t *testing.T, pkg TestPackage, args []string) {
+func (b *bench) compare(t *testing.T, pkg Package, args []string) {
 	t.Helper()
 	plain, probed, log := b.run(t, pkg, append([]string{"-test.skip=^TestDies"}, args...)...)
 	check(t, pkg.Path, plain, probed)
 	checkCounts(t, probed.Output, b.Build, log)
 	checkEnds(t, plain.Output, log)
-	for name := range strings.FieldsSeq(b.execute(t, b.plain, pkg, []string{"-test.list=^TestDies"}, nil).Output) {
+	for name := range strings.FieldsSeq(b.runPlain(t, pkg, "-test.list=^TestDies").Output) {
 		// A stack without room has none for the probe of its own package either,
 		// which then is its innermost frame.
 		if !strings.HasPrefix(name, "TestDies") || b.Fallback != "" && strings.HasSuffix(name, "StackOverflow") {

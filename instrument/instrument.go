@@ -34,9 +34,11 @@ func Prepare(ctx context.Context, p Params) (*Build, error) {
 	if err != nil {
 		return nil, err
 	}
-	g, err := goroot.Edit(tools.Root, env.GOVERSION, p.Fallback)
-	if err != nil {
-		return nil, err
+	g := &goroot.Files{}
+	if !p.Sampled {
+		if g, err = goroot.Edit(tools.Root, env.GOVERSION, p.Fallback); err != nil {
+			return nil, err
+		}
 	}
 	b := &Build{Root: env.Root(), GOROOT: env.GOROOT, Toolchain: tools, GoVersion: env.GOVERSION, Fallback: g.Fallback}
 	prep := &preparation{Params: &p, build: b, tools: gocmd.Runner{Toolchain: tools, Temp: p.Temp, Run: p.Run}, goroot: g, cache: kept}

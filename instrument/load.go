@@ -20,21 +20,23 @@ import (
 type loaded struct {
 	module string
 	main   []mainPackage // every package of a main module that is needed, by import path
-	tests  []TestPackage
+	tests  []Package
 	// program is the test program of each tested package, by import path.
 	program map[string]*packages.Package
 	// testFiles are the files of each tested package that only its tests have, by import path.
 	testFiles map[string][]string
 
 	embedded map[string]bool   // files that a package has in it as data, by absolute path
+	modules  []string          // folders of the main modules that packages are of
 	sums     map[string][]byte // go.work.sum as the build needs it, for the overlay
 	leftOut  []string          // test files that are not built, and why, where there is no other
 	problems []string          // of packages that cannot be loaded, beside others that can
 }
 
 type mainPackage struct {
-	path  string
-	files []string // absolute, in the order in which they are compiled
+	path    string
+	files   []string // absolute, in the order in which they are compiled
+	command bool     // it is called main
 }
 
 func load(ctx context.Context, env *gocmd.Environment, p Params) (*loaded, error) {
@@ -50,6 +52,9 @@ func load(ctx context.Context, env *gocmd.Environment, p Params) (*loaded, error
 		return nil, &gocmd.LoadError{Problems: append([]string{work.Original(goMessage(err))}, work.Unused(p.Dir)...)}
 	}
 	l, err := collect(roots, work)
+	if err == nil && p.Programs {
+		err = l.takePrograms(roots)
+	}
 	if problem := (*gocmd.LoadError)(nil); errors.As(err, &problem) {
 		problem.Problems = append(problem.Problems, work.Unused(p.Dir)...)
 	}
@@ -66,7 +71,7 @@ func load(ctx context.Context, env *gocmd.Environment, p Params) (*loaded, error
 // config configures package packages.
 func config(ctx context.Context, p Params, work *gocmd.Workspace) *packages.Config {
 	cfg := &packages.Config{
-		Context: ctx, Dir: p.Dir, Tests: true, Overlay: p.Buffers, BuildFlags: p.buildFlags(),
+		Context: ctx, Dir: p.Dir, Tests: !p.Programs, Overlay: p.Buffers, BuildFlags: p.buildFlags(),
 		// What a killed go command leaves behind is removed together with the overlay.
 		Env:  append(os.Environ(), "GOTMPDIR="+p.Temp),
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule | packages.NeedForTest | packages.NeedEmbedFiles,
@@ -99,6 +104,9 @@ func collect(roots []*packages.Package, work *gocmd.Workspace) (*loaded, error) 
 			return
 		}
 		own = append(own, p)
+		if !slices.Contains(l.modules, p.Module.Dir) {
+			l.modules = append(l.modules, p.Module.Dir)
+		}
 		for _, file := range p.EmbedFiles {
 			l.embedded[file] = true
 		}
@@ -115,10 +123,10 @@ func collect(roots []*packages.Package, work *gocmd.Workspace) (*loaded, error) 
 		switch path := tested(p); {
 		case p.ForTest != "":
 		case path != "" && dirs[path] != "":
-			l.tests = append(l.tests, TestPackage{Path: path, Dir: dirs[path]})
+			l.tests = append(l.tests, Package{Path: path, Dir: dirs[path]})
 			l.program[path] = p
 		default:
-			l.main = append(l.main, mainPackage{p.PkgPath, p.GoFiles})
+			l.main = append(l.main, mainPackage{p.PkgPath, p.GoFiles, p.Name == "main"})
 		}
 	}
 	l.module = mainModules(roots)
@@ -129,8 +137,29 @@ func collect(roots []*packages.Package, work *gocmd.Workspace) (*loaded, error) 
 	}
 	l.problems = slices.Compact(l.problems)
 	slices.SortFunc(l.main, func(a, b mainPackage) int { return strings.Compare(a.path, b.path) })
-	slices.SortFunc(l.tests, func(a, b TestPackage) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(l.tests, func(a, b Package) int { return strings.Compare(a.Path, b.Path) })
 	return &l, nil
+}
+
+// takePrograms takes the programs of the packages that the patterns match for their tests.
+func (l *loaded) takePrograms(roots []*packages.Package) error {
+	l.leftOut = nil
+	var problems []string
+	for _, p := range roots {
+		switch {
+		case p.Module == nil || !p.Module.Main:
+			problems = append(problems, fmt.Sprintf("%s is no package of the module that is measured; only its own programs are", p.PkgPath))
+		case p.Name != "main":
+			problems = append(problems, fmt.Sprintf("%s is no program: its package is %s, not main", p.PkgPath, p.Name))
+		default:
+			l.tests = append(l.tests, Package{Path: p.PkgPath, Dir: filepath.Dir(p.GoFiles[0])})
+		}
+	}
+	if problems != nil {
+		return &gocmd.LoadError{Problems: problems}
+	}
+	slices.SortFunc(l.tests, func(a, b Package) int { return strings.Compare(a.Path, b.Path) })
+	return nil
 }
 
 // mainModules lists the main modules of the packages, at most five and the number of the

@@ -35,7 +35,7 @@ func TestPackagesNamedLikeTestPrograms(t *testing.T) {
 	if diff := cmp.Diff([]string{"shop.test", "shop.test/cmd.test", "shop.test/lib.test", "shop.test/only"}, main); diff != "" {
 		t.Errorf("packages (-want +got):\n%s", diff)
 	}
-	want := []TestPackage{{"shop.test", dir}, {"shop.test/lib.test", filepath.Join(dir, "lib.test")}, {"shop.test/only", filepath.Join(dir, "only")}}
+	want := []Package{{"shop.test", dir}, {"shop.test/lib.test", filepath.Join(dir, "lib.test")}, {"shop.test/only", filepath.Join(dir, "only")}}
 	if diff := cmp.Diff(want, l.tests); diff != "" {
 		t.Errorf("test programs (-want +got):\n%s", diff)
 	}

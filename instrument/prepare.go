@@ -24,7 +24,7 @@ import (
 
 // formatVersion is increased when the same source gets another text or another part, which
 // invalidates the cache.
-const formatVersion = 5
+const formatVersion = 6
 
 // A preparation is the state of one call of Prepare.
 type preparation struct {
@@ -41,6 +41,7 @@ type preparation struct {
 	stale   bool // the standard library is not in the build cache with the edits
 
 	settings string // what decides the text with probes, beside the packages
+	std      string // the cache key of the standard library with the edits in this build cache
 }
 
 // load finds the packages, and writes the base overlay: the edited standard library and
@@ -51,13 +52,16 @@ func (p *preparation) load(ctx context.Context, env *gocmd.Environment) error {
 		return err
 	}
 	b := p.build
-	p.loaded, b.Module, b.Tests, b.LeftOut = l, l.module, l.tests, l.leftOut
+	p.loaded, b.Module, b.Modules, b.Tests, b.LeftOut = l, l.module, l.modules, l.tests, l.leftOut
 	for _, problem := range l.problems {
 		p.note(note.PackageNotLoaded(problem))
 	}
 	b.Plain = l.sums
-	files := maps.Clone(p.goroot.Texts)
-	maps.Copy(files, l.sums)
+	files := maps.Clone(l.sums)
+	if files == nil {
+		files = make(map[string][]byte)
+	}
+	maps.Copy(files, p.goroot.Texts)
 	maps.Copy(files, p.Buffers)
 	dir := filepath.Join(p.Temp, "base")
 	if err := os.Mkdir(dir, 0o700); err != nil {
@@ -72,6 +76,9 @@ func (p *preparation) load(ctx context.Context, env *gocmd.Environment) error {
 
 // askStale reports whether the edited standard library has to be built first.
 func (p *preparation) askStale(ctx context.Context) bool {
+	if there, known := p.cache.Built(p.std); known {
+		return !there
+	}
 	args := append([]string{"list", "-overlay", p.base, "-f", "{{.Stale}}"}, p.buildFlags()...)
 	out, err := p.tools.Output(ctx, p.Dir, nil, append(args, "runtime")...)
 	return err == nil && strings.TrimSpace(out) == "true"
@@ -79,11 +86,11 @@ func (p *preparation) askStale(ctx context.Context) bool {
 
 // readUnits reads the packages, and takes their parts from the cache where it has them.
 func (p *preparation) readUnits(ctx context.Context) error {
-	stale := make(chan bool, 1)
-	go func() { stale <- p.askStale(ctx) }()
-	defer func() { p.stale = <-stale }()
 	if err := p.askSettings(ctx); err != nil {
 		return err
+	}
+	if !p.Sampled {
+		p.stale = p.askStale(ctx)
 	}
 	paths := make([]string, len(p.loaded.main))
 	for i, pkg := range p.loaded.main {
@@ -107,8 +114,14 @@ func (p *preparation) readUnits(ctx context.Context) error {
 }
 
 func (p *preparation) askSettings(ctx context.Context) error {
-	env, err := p.tools.Output(ctx, p.Dir, nil, "env", "GOVERSION", "GOFLAGS", "GOOS", "GOARCH", "GOAMD64", "GOARM64", "GOEXPERIMENT", "CGO_ENABLED")
-	p.settings = fmt.Sprintf("%d %q %q %q", formatVersion, p.goroot.Probe, p.Tags, env)
+	out, err := p.tools.Output(ctx, p.Dir, nil, "env", "GOCACHE", "GOVERSION", "GOFLAGS", "GOOS", "GOARCH", "GOAMD64", "GOARM64", "GOEXPERIMENT", "CGO_ENABLED")
+	builds, env, _ := strings.Cut(out, "\n")
+	p.settings = fmt.Sprintf("%d %q %q %q", formatVersion, p.goroot.Probe, p.Tags, env) // without probes, that of the probe is ""
+	edits := fmt.Appendf(nil, "%s %q", p.settings, builds)
+	for _, name := range slices.Sorted(maps.Keys(p.goroot.Texts)) {
+		edits = fmt.Appendf(edits, " %q %s", name, cache.Hash(p.goroot.Texts[name]))
+	}
+	p.std = cache.Hash(edits)
 	return err
 }
 
@@ -139,7 +152,7 @@ func (p *preparation) instrument(ctx context.Context) error {
 // functions are timed.
 func (p *preparation) askInlining(ctx context.Context) (*inlining.Report, error) {
 	pkgs, generic := p.uncached()
-	if len(pkgs) == 0 {
+	if len(pkgs) == 0 || p.Sampled {
 		return nil, nil
 	}
 	if p.stale {
@@ -159,7 +172,10 @@ func (p *preparation) askInlining(ctx context.Context) (*inlining.Report, error)
 		p.note(note.InliningUnknown(err.Error()))
 		in = nil
 	default:
-		p.stale = !in.Compiled["runtime"]
+		std := in.Compiled["runtime"]
+		if p.stale = std == ""; !p.stale {
+			p.cache.KeepBuilt(p.std, std)
+		}
 	}
 	return in, nil
 }
@@ -206,7 +222,7 @@ func (p *preparation) instrumentUnit(u *unit, in *inlining.Report, number int) e
 	if err != nil {
 		return err
 	}
-	if len(u.files) == 0 || in != nil && in.Compiled[u.path] {
+	if len(u.files) == 0 || in != nil && in.Compiled[u.path] != "" {
 		if part, dir, err := p.cache.Put(u.key(first), u.part); err == nil {
 			u.part, u.dir = part, dir
 			return nil
@@ -227,11 +243,16 @@ func (p *preparation) instrumentUnit(u *unit, in *inlining.Report, number int) e
 // finish assembles the build from the parts, and writes the overlay.
 func (p *preparation) finish() error {
 	b := p.build
+	b.Commands = make(map[string]string)
 	var warnings, ignored []cache.Warning
 	for _, u := range p.units {
 		first := int(p.rows.Packages[u.path].First)
 		b.place(first, u.part)
 		b.Packages = append(b.Packages, gosource.RuntimeName(u.path, u.path))
+		if u.command && len(u.files) > 0 {
+			folder := filepath.Dir(u.files[0].path)
+			b.Commands[gosource.RuntimeName(folder, folder)] = gosource.RuntimeName(u.path, u.path)
+		}
 		b.Unprobed = append(b.Unprobed, u.part.Bodiless...)
 		for _, c := range u.part.Bare {
 			b.Unprobed = append(b.Unprobed, gosource.RuntimeName(u.path, c.ID))
@@ -240,6 +261,9 @@ func (p *preparation) finish() error {
 		warnings = append(warnings, u.part.Warnings...)
 		b.Budgets, ignored = append(b.Budgets, u.part.Budgets...), append(ignored, u.part.Ignored...)
 		for _, f := range u.part.Files {
+			if p.Sampled {
+				break
+			}
 			p.replace[u.files[f.Index].path] = filepath.Join(u.dir, f.Name)
 		}
 	}

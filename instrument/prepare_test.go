@@ -1,6 +1,9 @@
 package instrument
 
 import (
+	"os"
+	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,24 +18,42 @@ func TestProgressTellsOfTheStandardLibrary(t *testing.T) {
 	const building, asking = "building the instrumented standard library (once)", "asking the compiler which functions it inlines"
 	s.write("stock/stock.go", "package stock\n\nfunc Take(n int) {}\n")
 	s.write("shop.go", "package shop\n\nfunc Buy(n int) int { return 2 * n }\n")
+	asked := false // of the go command, which takes as long as a small build
 	prepare := func(why string, stale bool, want ...string) {
 		t.Helper()
 		var got []string
+		asked = false
 		b, _ := s.prepare(func(p *Params) {
 			p.Patterns = []string{"."}
 			p.Progress = func(message string) { got = append(got, message) }
+			p.Run = func(cmd *exec.Cmd) error {
+				asked = asked || slices.Contains(cmd.Args, "{{.Stale}}")
+				return cmd.Run()
+			}
 		})
 		if diff := cmp.Diff(want, got); diff != "" || b.StdStale != stale {
 			t.Errorf("%s: left to build %v, want %v; progress (-want +got):\n%s", why, b.StdStale, stale, diff)
 		}
 	}
-	t.Setenv("GOCACHE", t.TempDir())
+	builds := t.TempDir()
+	t.Setenv("GOCACHE", builds)
 	prepare("with an empty build cache", false, building)
 	prepare("with all that is needed", false)
+	if asked {
+		t.Error("the go command is asked for what is known")
+	}
 	s.cache = t.TempDir()
 	prepare("with the standard library alone", false, asking)
 	t.Setenv("GOCACHE", t.TempDir())
 	prepare("with the texts alone", true)
+	if err := os.RemoveAll(builds); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GOCACHE", builds)
+	prepare("with a build cache that was emptied", true)
+	if asked {
+		t.Error("the go command is asked for what a look tells")
+	}
 }
 
 // What is kept by a version of this package is taken by the next: if it makes
@@ -41,7 +62,7 @@ func TestProgressTellsOfTheStandardLibrary(t *testing.T) {
 // changes with them, and together with the version.
 func TestFormatVersionChangesWithTheText(t *testing.T) {
 	_, wants, _ := strings.Cut(readText("rewrite/testdata/edits.txtar"), "-- plain.want --")
-	if formatVersion != 5 || cache.Hash([]byte(wants))[:8] != "463a3b47" {
+	if formatVersion != 6 || cache.Hash([]byte(wants))[:8] != "a778c7d9" {
 		t.Errorf("formatVersion is %d, the texts have the hash %s: after a change of the probes' text, add one to the version", formatVersion, cache.Hash([]byte(wants))[:8])
 	}
 }

@@ -49,7 +49,7 @@ func (u *unit) functions() []spell.Component {
 
 // withPackage lists the tested packages whose programs contain the package of that path,
 // and the paths of all packages in these programs.
-func (l *loaded) withPackage(path string) (tests []TestPackage, needed map[string]bool) {
+func (l *loaded) withPackage(path string) (tests []Package, needed map[string]bool) {
 	has := make(map[*packages.Package]bool)
 	packages.Visit(l.programs(), nil, func(p *packages.Package) { // what it imports was visited before
 		has[p] = p.PkgPath == path

@@ -27,7 +27,7 @@ func strayBench(t *testing.T) *bench {
 func TestStraysAreNotCountedForLaterTests(t *testing.T) {
 	b := strayBench(t)
 	for range 3 {
-		_, probed, log := b.run(t, b.Tests[0], "-test.bench=.", "-test.benchtime=20x")
+		probed, log := b.runProbed(t, b.Tests[0], probe.Setup{Defers: b.Defers}, "-test.bench=.", "-test.benchtime=20x")
 		checkCounts(t, probed.Output, b.Build, log)
 		checkStrayRows(t, b, log)
 		checkStatements(t, b, log)
@@ -132,7 +132,7 @@ func TestStraysOfSubtests(t *testing.T) {
 // What a program had counted when it was ended is not lost.
 func TestStraysOfProgramsThatEndEarly(t *testing.T) {
 	b := strayBench(t)
-	_, _, log := b.run(t, b.Tests[0], "-test.run=TestLeaves$|TestExits", "exit")
+	_, log := b.runProbed(t, b.Tests[0], probe.Setup{Defers: b.Defers}, "-test.run=TestLeaves$|TestExits", "exit")
 	last := log.Windows[len(log.Windows)-1]
 	if !log.Open || last.Test != "TestExits" {
 		t.Fatalf("the last test is %+v: want TestExits, open", last)

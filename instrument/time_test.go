@@ -14,7 +14,7 @@ import (
 func measureArchive(t *testing.T, archive string) (counts map[string]map[string]probe.Count, cpu map[string]float64) {
 	t.Helper()
 	b := prepare(t, Params{Dir: unpack(t, archive)})
-	_, probed, log := b.run(t, b.Tests[0])
+	probed, log := b.runProbed(t, b.Tests[0], probe.Setup{Defers: b.Defers})
 	// Of the timed probes all is known, and of that of a hot function what is in its own
 	// code: some ns, but not as much as a timed one takes.
 	if log.FrameNS <= 0 || log.FrameNS > log.InnerNS || log.OuterNS <= 0 {

@@ -16,6 +16,7 @@ import (
 // A unit is a package of a main module that is being instrumented.
 type unit struct {
 	path    string
+	command bool // it is called main
 	files   []unitFile
 	sum     string // of all that the part depends on, but for the rows and the compiler's report
 	part    *cache.Part
@@ -32,7 +33,7 @@ type unitFile struct {
 
 // newUnit reads a package.
 func (p *preparation) newUnit(pkg mainPackage) (*unit, error) {
-	u := &unit{path: pkg.path, files: make([]unitFile, len(pkg.files))}
+	u := &unit{path: pkg.path, command: pkg.command, files: make([]unitFile, len(pkg.files))}
 	key := fmt.Appendf(nil, "%s %q", p.settings, pkg.path)
 	for i, name := range pkg.files {
 		src, ok := p.Buffers[name]

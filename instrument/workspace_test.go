@@ -199,7 +199,7 @@ func TestGoWorkSumIsNotWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := &bench{Build: build, dir: root, probed: t.TempDir()}
-	b.goTest(t, b.probed, []string{"-overlay=" + b.Overlay})
+	b.goTest(t, b.probed, "-overlay="+b.Overlay)
 	if diff := cmp.Diff(before, snapshot(t, root)); diff != "" {
 		t.Errorf("the workspace was written (-before +after):\n%s", diff)
 	}

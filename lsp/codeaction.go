@@ -36,7 +36,7 @@ type action struct {
 	reason  string                  // why the action is disabled; "" if it is not
 }
 
-// codeAction lists the actions for the function or test at the cursor. They include
+// codeAction lists the actions for the function, test or program at the cursor. They include
 // everything that a lens does, because some editors have no lenses.
 func (s *session) codeAction(raw jsonrpc2.RawMessage) (work, error) {
 	var params actionParams
@@ -55,19 +55,19 @@ func (s *session) codeAction(raw jsonrpc2.RawMessage) (work, error) {
 		}
 		at := v.Source.Mapper()
 		from, to := at.Offset(params.Range.Start), at.Offset(params.Range.End)
-		m, test := v.MarkAt(from, to), v.TestAt(path, from, to)
-		if m == nil && test == nil {
+		m, runs := v.MarkAt(from, to), s.runnablesAt(path, v, from, to)
+		if m == nil && len(runs) == 0 {
 			return none, nil
 		}
 		var about *outline.Function
 		if m != nil {
 			about = &m.Function
 		} else {
-			about = test
+			about = runs[0].at
 		}
 		fixes := ownDiagnostics(params.Context.Diagnostics, at.Span(about.Start, about.End))
 		list := s.adviceActions(v, m, params.Range, string(params.TextDocument.URI))
-		return s.encodeActions(append(list, s.actions(m, test, string(params.TextDocument.URI))...), fixes), nil
+		return s.encodeActions(append(list, s.actions(m, runs, string(params.TextDocument.URI))...), fixes), nil
 	}, nil
 }
 
@@ -102,19 +102,20 @@ func wanted(only []string, kind string) bool {
 	return len(only) == 0
 }
 
-// actions lists the code actions for a component and a test; either may be nil.
-func (s *session) actions(m *view.Mark, test *outline.Function, u string) []action {
+// actions lists the code actions for a component, which may be nil, and for what can be run at the
+// cursor.
+func (s *session) actions(m *view.Mark, runs []runnable, u string) []action {
 	var list []action
 	measure := func(title string, args measureArguments) {
 		args.URI = u
 		list = append(list, action{command: measureOf(title, args), runs: true})
 	}
 	function := m != nil && m.IsGoFunction()
-	if function && m.Name != initFunction {
+	if function && m.Name != initFunction && !isMain(m, runs) {
 		measure("Measure energy of "+m.Name, measureArguments{Scope: "function", Name: m.Name})
 	}
-	if test != nil {
-		measure("Measure energy of "+test.Name, measureArguments{Scope: "test", Name: test.Name})
+	for _, r := range runs {
+		measure(r.action(), r.arguments(u))
 	}
 	if strings.HasSuffix(u, ".go") {
 		measure("Measure energy of this package", measureArguments{Scope: "package"})
@@ -131,6 +132,11 @@ func (s *session) actions(m *view.Mark, test *outline.Function, u string) []acti
 		action{command: commandOf("Set as baseline", setBaselineCommand, setBaselineArguments{run})},
 		s.hideAction(m),
 	)
+}
+
+// isMain reports whether a mark is the function main of a program, which no test reaches.
+func isMain(m *view.Mark, runs []runnable) bool {
+	return len(runs) > 0 && runs[0].scope == "program" && m.From == runs[0].at.From
 }
 
 func (s *session) drillAction(m *view.Mark, u string) action {

@@ -3,7 +3,6 @@ package lsp
 import (
 	"context"
 	"encoding/json"
-	"strings"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -11,7 +10,6 @@ import (
 
 	"spell-lsp/lsp/client"
 	"spell-lsp/lsp/location"
-	"spell-lsp/lsp/outline"
 	"spell-lsp/lsp/render"
 	"spell-lsp/lsp/view"
 	"spell-lsp/spell/page"
@@ -22,11 +20,12 @@ import (
 // per lens would cost more than it saves.
 const maxLenses = 100
 
-// lensData identifies the component or the test of a lens.
+// lensData identifies the component, or what is measured, of a lens.
 type lensData struct {
-	URI  string `json:"uri"`
-	ID   string `json:"id,omitempty"`
-	Test string `json:"test,omitempty"`
+	URI   string `json:"uri"`
+	ID    string `json:"id,omitempty"`
+	Scope string `json:"scope,omitempty"`
+	Name  string `json:"name,omitempty"`
 }
 
 func (s *session) codeLens(raw jsonrpc2.RawMessage) (work, error) {
@@ -46,7 +45,10 @@ func (s *session) codeLens(raw jsonrpc2.RawMessage) (work, error) {
 		if v == nil {
 			return lenses, nil
 		}
-		targets := lensTargets(v, s.offersTestLenses(path))
+		targets := markTargets(v)
+		if runs := s.runTargets(path, v); len(runs) > 0 && s.offersRunning(path) {
+			targets = append(targets, runs...)
+		}
 		lazy := lazy && len(targets) > maxLenses
 		for _, t := range targets {
 			lens, err := t.lens(v.Source.Mapper(), string(u), lazy)
@@ -67,7 +69,7 @@ func (s *session) resolveLens(raw jsonrpc2.RawMessage) (work, error) {
 		return nil, err
 	}
 	var data lensData
-	if err := json.Unmarshal(lens.Data, &data); err != nil || data.ID == "" && data.Test == "" {
+	if err := json.Unmarshal(lens.Data, &data); err != nil || data.ID == "" && data.Scope == "" {
 		if lens.Command.Command == "" {
 			return nil, jsonrpc2.NewError(jsonrpc2.InvalidParams, "the lens has no data of this server")
 		}
@@ -80,7 +82,7 @@ func (s *session) resolveLens(raw jsonrpc2.RawMessage) (work, error) {
 	return func(context.Context) (any, error) {
 		lens.Command = showRanking("not measured any more", data.URI, "")
 		if v := s.views.View(path); v != nil {
-			for _, t := range lensTargets(v, true) {
+			for _, t := range append(markTargets(v), s.runTargets(path, v)...) {
 				if t.data(data.URI) == data {
 					lens.Command = t.command(data.URI)
 					break
@@ -91,16 +93,12 @@ func (s *session) resolveLens(raw jsonrpc2.RawMessage) (work, error) {
 	}, nil
 }
 
-// offersTestLenses reports whether the tests of a file have lenses that run them.
-func (s *session) offersTestLenses(path string) bool {
-	if !strings.HasSuffix(path, "_test.go") {
-		return false
-	}
-	n := s.snapshots.Current()
+// offersRunning reports whether the tests or the program of a file have lenses that run them.
+func (s *session) offersRunning(path string) bool {
 	if !s.config.Trusted() {
 		return false
 	}
-	dir, err := moduleDir(path, n.Folders)
+	dir, err := moduleDir(path, s.snapshots.Current().Folders)
 	if err != nil {
 		return false
 	}
@@ -112,29 +110,28 @@ func (s *session) offersTestLenses(path string) bool {
 	return settings.Lenses
 }
 
-// A lensTarget has a lens: it is either a mark or a test.
+// A lensTarget has a lens: it is either a mark or runnable.
 type lensTarget struct {
 	mark *view.Mark
-	test *outline.Function
+	run  runnable
 }
 
-// lensTargets lists the marks whose settings enable lenses and, if tests is true, the tests
-// of a file.
-func lensTargets(v *view.View, tests bool) []lensTarget {
+// markTargets lists the marks whose settings enable lenses.
+func markTargets(v *view.View) []lensTarget {
 	var list []lensTarget
 	for _, m := range v.Visible() {
 		if m.Result.Settings.Lenses {
 			list = append(list, lensTarget{mark: m})
 		}
 	}
-	if !tests {
-		return list
-	}
-	functions := v.Source.Outline().Functions
-	for i := range functions {
-		if f := &functions[i]; f.Test {
-			list = append(list, lensTarget{test: f})
-		}
+	return list
+}
+
+// runTargets lists what can be run in a file.
+func (s *session) runTargets(path string, v *view.View) []lensTarget {
+	var list []lensTarget
+	for _, r := range s.runnables(path, v) {
+		list = append(list, lensTarget{run: r})
 	}
 	return list
 }
@@ -143,18 +140,18 @@ func (t lensTarget) data(uri string) lensData {
 	if t.mark != nil {
 		return lensData{URI: uri, ID: t.mark.Component().ID}
 	}
-	return lensData{URI: uri, Test: t.test.Name}
+	return lensData{URI: uri, Scope: t.run.scope, Name: t.run.name}
 }
 
 func (t lensTarget) command(uri string) protocol.Command {
 	if t.mark != nil {
 		return showRanking(render.Title(t.mark), uri, t.mark.Result.Run.ID)
 	}
-	return measureOf("measure energy", measureArguments{Scope: "test", URI: uri, Name: t.test.Name})
+	return measureOf(t.run.lens(), t.run.arguments(uri))
 }
 
 func (t lensTarget) lens(at *location.Mapper, uri string, lazy bool) (protocol.CodeLens, error) {
-	f := t.test
+	f := t.run.at
 	if t.mark != nil {
 		f = &t.mark.Function
 	}

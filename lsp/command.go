@@ -32,6 +32,7 @@ var commands = map[string]command{
 	reportCommand:      (*session).report,
 	rankingCommand:     (*session).ranking,
 	doctorCommand:      (*session).doctor,
+	programsCommand:    (*session).programs,
 }
 
 func commandNames() []string { return slices.Sorted(maps.Keys(commands)) }

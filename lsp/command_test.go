@@ -110,7 +110,7 @@ func TestScopes(t *testing.T) {
 		e, _ := serve(t, lspOptions(l))
 		e.Folders = []string{dir}
 		e.Start()
-		argument := map[string]any{"scope": test.scope, "rounds": 7, "mode": "instrument"}
+		argument := map[string]any{"scope": test.scope, "rounds": 7, "mode": "sample"}
 		if test.path != "" {
 			argument["uri"] = lsptest.URI(test.path)
 		}
@@ -118,7 +118,7 @@ func TestScopes(t *testing.T) {
 			argument["name"] = test.name
 		}
 		e.Execute("spell-lsp.measure", argument).Wait()
-		test.want.Rounds, test.want.Mode, test.want.Buffers, test.want.Settings = 7, "instrument", map[string][]byte{}, settings.Default()
+		test.want.Rounds, test.want.Mode, test.want.Buffers, test.want.Settings = 7, "sample", map[string][]byte{}, settings.Default()
 		select {
 		case got := <-l.requests:
 			if got.Found == nil {
@@ -196,8 +196,7 @@ func TestBadArguments(t *testing.T) {
 		{"spell-lsp.measure", map[string]any{"scope": "workspace", "rounds": 2.5}, `field "rounds" must be a whole number, is number 2.5`},
 		{"spell-lsp.measure", map[string]any{"scope": "workspace", "rounds": -1}, "rounds is -1"},
 		{"spell-lsp.measure", map[string]any{"scope": "workspace", "rounds": 1001}, "rounds is 1001"},
-		{"spell-lsp.measure", map[string]any{"scope": "workspace", "mode": "guess"}, `mode is "guess"`},
-		{"spell-lsp.measure", map[string]any{"scope": "workspace", "mode": "sample"}, `mode sample is not supported yet`},
+		{"spell-lsp.measure", map[string]any{"scope": "workspace", "mode": "guess"}, `mode is "guess", must be instrument, sample, auto`},
 		{"spell-lsp.measure", map[string]any{"scope": "workspace", "name": "F"}, `scope workspace takes none`},
 		{"spell-lsp.measure", map[string]any{"scope": "package", "name": "F"}, `scope package takes none`},
 		{"spell-lsp.measure", json.RawMessage(`{"scope":"workspace","scope":"package"}`), `field "scope" occurs twice`},

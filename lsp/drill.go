@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
 	"spell-lsp/lsp/location"
 	"spell-lsp/lsp/results"
+	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/grouping"
 )
 
@@ -21,7 +23,7 @@ type drillDownArguments struct {
 }
 
 // drillDown measures the loop and branch bodies of one function, with the tests that reach
-// it. The reply is a measureReply.
+// it or the programs that ran it. The reply is a measureReply.
 func (s *session) drillDown(raw protocol.LSPAny, token protocol.ProgressToken) (work, error) {
 	args, err := arguments[drillDownArguments](raw)
 	if err != nil {
@@ -83,9 +85,16 @@ func (s *session) mayRunIn(dir string) error {
 }
 
 func (s *session) drill(token protocol.ProgressToken, r *results.Result, id string) (work, error) {
-	return s.start(token, job{Request: Request{
-		Dir: r.Dir, Patterns: []string{everything}, Reach: id, Block: id, Scope: "blocks of " + id,
-	}})
+	request := Request{Dir: r.Dir, Patterns: []string{everything}, Reach: id}
+	if results.OfPrograms(r.Run) {
+		ran, err := s.again(r, r.Ran(slices.IndexFunc(r.Run.Components, func(c record.Component) bool { return c.ID == id })))
+		if err != nil {
+			return nil, err
+		}
+		request.setScenarios(ran)
+	}
+	request.Block, request.Scope = id, "blocks of "+id
+	return s.start(token, job{Request: request})
 }
 
 // drillByName drills into the function whose ID ends in name; the error suggests a function

@@ -43,6 +43,27 @@ func TestHoverNamesCallersByTime(t *testing.T) {
 	}
 }
 
+// The end of a hover says how far measuring changed the program, where that was looked at.
+func TestHoverSaysHowCalmTheRunWas(t *testing.T) {
+	l := newLab(parkCosts)
+	var calm *record.Calmness
+	l.alter = func(run *record.Run) { run.PeriodMS, run.Calmness = 4, calm }
+	e, _, parkGo := openPark(t, l)
+	measure(t, e)
+	if got := e.Hover(parkGo, "Add(c").Contents.Value; strings.Contains(got, "Calmness") {
+		t.Errorf("nobody looked how calm the run was:\n%s", got)
+	}
+	calm = &record.Calmness{
+		Verdict: "disturbed", Rounds: 5, TimeChange: record.Change{Relative: 0.125}, CPUChange: record.Change{Relative: 0.2},
+		OverTime: new(0.97), OverCores: new(0.9), Others: []record.OtherPeriod{{PeriodMS: 2, Verdict: "disturbed"}},
+	}
+	measure(t, e)
+	want := "Calmness: disturbed: measuring every 4 ms changed its time by +12 % and its CPU time by +20 %; the CPU times of the processors correlate by 0.97 over time and by 0.90 over processors (5 unmeasured rounds; with 2 ms: disturbed)."
+	if got := e.Hover(parkGo, "Add(c").Contents.Value; !strings.HasSuffix(strings.ReplaceAll(got, "\\", ""), want) {
+		t.Errorf("the hover does not end in %q:\n%s", want, got)
+	}
+}
+
 // A hover names what takes a function's own time and is not measured. The explanation, which
 // diagnostics have too, names it where it is much.
 func TestHoverNamesCalleesThatAreNotMeasured(t *testing.T) {
@@ -65,6 +86,42 @@ func TestHoverNamesCalleesThatAreNotMeasured(t *testing.T) {
 	}
 	if got, want := e.Diagnostics(parkGo)[0].Message, "Of its own time 75.0 % is in simd.(*T).Search (assembly)."; !strings.Contains(got, want) {
 		t.Errorf("the diagnostic has no %q: %s", want, got)
+	}
+}
+
+// Who allocates causes the collector's work: a hover says so, and a lens where that is much.
+func TestAllocationsInHoverAndLens(t *testing.T) {
+	l := newLab(parkCosts)
+	caused := 0.05
+	l.alter = func(run *record.Run) {
+		run.Tests[0].AllocBytes, run.Tests[0].EnergyJ = 1e9, record.Energy{spell.CPU: 1.2}
+		for i := range run.Components {
+			if c := &run.Components[i]; strings.HasSuffix(c.ID, ".Add") {
+				c.AllocBytes, c.AllocObjects, c.CausedMS, c.CausedJ = 0.61e9, 1e6, 12, record.Energy{spell.CPU: caused}
+			}
+		}
+	}
+	e, _, parkGo := openPark(t, l)
+	for _, test := range []struct {
+		caused float64
+		says   string
+		lens   bool
+	}{{0.05, "llocates 61.0 % of the bytes: 50.0 mJ of collecting (estimated)", true}, {0.0001, "llocates 61.0 % of the bytes: 100 µJ of collecting (estimated)", false}} {
+		caused = test.caused
+		measure(t, e)
+		if got := e.Hover(parkGo, "Add(c").Contents.Value; !strings.Contains(got, "A"+test.says+".") {
+			t.Errorf("the hover does not say %q:\n%s", test.says, got)
+		}
+		if got := e.Hover(parkGo, "oldest(cars").Contents.Value; strings.Contains(got, "llocates") {
+			t.Errorf("the hover on a function that allocates nothing:\n%s", got)
+		}
+		lenses := ""
+		for _, lens := range e.Lenses(parkGo) {
+			lenses += lens.Command.Title + "\n"
+		}
+		if got := strings.Contains(lenses, "a"+test.says); got != test.lens {
+			t.Errorf("with %g J caused, the lens says so: %v\n%s", test.caused, got, lenses)
+		}
 	}
 }
 
@@ -235,6 +292,46 @@ func TestHoverOfCutStacks(t *testing.T) {
 	}
 }
 
+// A hover says what a function used under each of its callers: fitted with power and interval, or by time
+// and why. The parts are its 600 mJ. Where a measurement did not try to fit, it says nothing of it.
+func TestHoverUnderCallers(t *testing.T) {
+	const heading = "Own energy under its callers: "
+	alike := record.CallNode{ByTime: record.Alike}
+	for _, test := range []struct {
+		name              string
+		underSort, others record.CallNode // their powers
+		want              string
+	}{
+		{"fitted", record.CallNode{Power: 1.5, PowerCI: [2]float64{1.25, 1.75}}, record.CallNode{ByTime: record.Few},
+			heading + "`example.com/park.sortÄ` 491 mJ estimated (fitted, 10.9 W, 409 mJ to 573 mJ), `example.com/park.oldest` 87.3 mJ estimated (by time: too few samples), tests and what is not measured 21.8 mJ estimated (by time: too few samples)."},
+		{"no caller differs", alike, alike,
+			heading + "`example.com/park.sortÄ` 450 mJ estimated (by time: no difference shown), `example.com/park.oldest` 120 mJ estimated (by time: no difference shown), tests and what is not measured 30.0 mJ estimated (by time: no difference shown)."},
+		{"not tried", record.CallNode{}, record.CallNode{}, ""},
+	} {
+		l := newLab(parkCosts)
+		l.alter = func(run *record.Run) {
+			calling(run)
+			for i := range run.CallTree {
+				n := &run.CallTree[i]
+				if !strings.HasSuffix(run.Components[n.Component].ID, "Add") {
+					continue
+				}
+				like := test.others
+				if n.Parent == 0 {
+					like = test.underSort
+				}
+				n.Power, n.PowerCI, n.ByTime = like.Power, like.PowerCI, like.ByTime
+			}
+		}
+		e, _, parkGo := openPark(t, l)
+		measure(t, e)
+		got := e.Hover(parkGo, "Add(c").Contents.Value
+		if !strings.Contains(got, test.want) || (test.want == "") == strings.Contains(got, heading) {
+			t.Errorf("%s: the hover does not say %q:\n%s", test.name, test.want, got)
+		}
+	}
+}
+
 // If a client announces that it shows diagnostics above hovers, the hover omits the sentence of
 // the diagnostic, unless there is no diagnostic.
 func TestHoverBelowADiagnostic(t *testing.T) {
@@ -277,5 +374,44 @@ func TestHoverWithSpacedTables(t *testing.T) {
 	measure(t, e)
 	if got, want := e.Hover(parkGo, "Add(c").Contents.Value, "|  | &emsp;energy | &emsp;time |\n| :-- | --: | --: |\n| self | &emsp;600 mJ"; !strings.Contains(got, want) {
 		t.Errorf("the hover has no %q:\n%s", want, got)
+	}
+}
+
+// The hover of a function says which bytes it moved, and has its energy of the disk among its
+// similarities.
+func TestHoverOfMovedBytes(t *testing.T) {
+	l := newLab(parkCosts)
+	l.alter = func(run *record.Run) {
+		run.Meter.Name, run.Meter.Domains = "model,disk", append(run.Meter.Domains, spell.Disk)
+		var cells []record.Cell
+		for i := range run.Matrix.Cells {
+			c := run.Matrix.Cell(i)
+			c.EnergyJ[spell.Disk] = 0
+			if c.C == 0 {
+				c.EnergyJ[spell.Disk] = 0.125
+			}
+			cells = append(cells, c)
+		}
+		run.Matrix = record.MatrixOf(run.Meter.Domains, cells...)
+		for i := range run.Components {
+			run.Components[i].EnergyJ[spell.Disk] = 0
+		}
+		run.Components[0].EnergyJ[spell.Disk] = 0.125
+		run.Components[0].Bytes = record.Bytes{WrittenBytes: 67_108_864, SentBytes: 12}
+		ranking.Analyze(run, spell.Options{Order: spell.OrderAuto}, false)
+	}
+	e, _, parkGo := openPark(t, l)
+	measure(t, e)
+	got := e.Hover(parkGo, "Add(c").Contents.Value
+	for _, want := range []string{"In a round, its own code wrote 67.1 MB of files, and sent 12 B over networks and loopback.", "E(disk) 100.0 %"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the hover has no %q:\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "divided by CPU time") || strings.Contains(got, "known by test only") {
+		t.Errorf("the hover doubts the energy of the disk:\n%s", got)
+	}
+	if other := e.Hover(parkGo, "sortÄ(").Contents.Value; strings.Contains(other, "its own code") {
+		t.Errorf("a function that moved nothing has bytes:\n%s", other)
 	}
 }

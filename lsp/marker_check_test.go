@@ -79,7 +79,7 @@ func without(all []marker) []marker {
 		case "diag", "hover", "hint":
 			m.kind = "no" + m.kind
 		case "lens":
-			if m.args[1] != "^measure energy$" {
+			if !strings.HasPrefix(m.args[1], "^measure energy") {
 				m.kind = "nolens"
 			}
 		case "action", "act", "related":

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"golang.org/x/mod/modfile"
 
 	"spell-lsp/lsp"
+	"spell-lsp/lsp/render"
 	"spell-lsp/spell"
 	"spell-lsp/spell/gosource"
 	"spell-lsp/spell/record"
@@ -39,6 +41,9 @@ func (b *simulation) measure(ctx context.Context, r lsp.Request, progress func(l
 	if err != nil {
 		return nil, err
 	}
+	if r.Scenarios != nil {
+		progress(lsp.Progress{Message: "round 1 of 3", Fraction: 0.1, Live: c.live()})
+	}
 	if c.wait {
 		b.waiting <- struct{}{}
 		select {
@@ -51,6 +56,19 @@ func (b *simulation) measure(ctx context.Context, r lsp.Request, progress func(l
 		return nil, errors.New(c.fail)
 	}
 	return b.invent(r, c)
+}
+
+// live returns what is shown of a program while it runs.
+func (c costs) live() []render.LiveRow {
+	var rows []render.LiveRow
+	var all float64
+	for _, f := range c.functions {
+		all += f.ms
+	}
+	for _, f := range c.functions {
+		rows = append(rows, render.LiveRow{ID: "example.com/park." + f.name, Share: f.ms / all})
+	}
+	return rows
 }
 
 // load returns the run that a file of costs describes, as a run of the file's folder.
@@ -79,6 +97,14 @@ func (b *simulation) invent(r lsp.Request, c costs) (*record.Run, error) {
 	}
 	if c.source == record.NoEnergy {
 		run.Meter.Domains = nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Scenarios)) {
+		exitCode := 0
+		run.Tests = append(run.Tests, record.Test{Name: "example.com/park." + name, Package: "example.com/park", Outcome: record.Pass, Rounds: 3, ExitCode: &exitCode})
+	}
+	if r.Scenarios != nil {
+		run.Settings = settings.Settings{Scenarios: r.Scenarios}.Map()
+		c.tests = nil
 	}
 	for _, t := range c.tests {
 		run.Tests = append(run.Tests, record.Test{Name: "example.com/park." + t[0], Outcome: record.Outcome(t[1]), Rounds: 3})

@@ -14,6 +14,7 @@ import (
 
 	"spell-lsp/internal/lsptest"
 	"spell-lsp/lsp"
+	"spell-lsp/spell/settings"
 	"spell-lsp/spell/store"
 )
 
@@ -97,12 +98,15 @@ func (r *rig) start() {
 }
 
 func (r *rig) serverOptions() lsp.Options {
-	o := lsp.Options{Measure: r.simulation.measure, Load: r.simulation.load}
+	o := lsp.Options{Measure: r.simulation.measure, Load: r.simulation.load, MainPackage: firstWord}
 	if r.a.flags["store"] != "" {
 		o.Store = store.Open(r.saved)
 	}
 	return o
 }
+
+// firstWord names the main package of a scenario.
+func firstWord(s settings.Scenario) (string, error) { return strings.Fields(s.Exec)[0], nil }
 
 func (r *rig) path(name string) string { return filepath.Join(r.dir, filepath.FromSlash(name)) }
 

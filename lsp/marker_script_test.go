@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"regexp"
@@ -450,8 +451,12 @@ func (r *rig) requested() string {
 		buffers = append(buffers, r.name(path))
 	}
 	slices.Sort(buffers)
-	return fmt.Sprintf("dir=%s patterns=%s run=%s bench=%s reach=%s block=%s rounds=%d mode=%s buffers=%s meter=%s",
+	text := fmt.Sprintf("dir=%s patterns=%s run=%s bench=%s reach=%s block=%s rounds=%d mode=%s buffers=%s meter=%s",
 		r.name(q.Dir), strings.Join(q.Patterns, " "), q.Run, q.Bench, q.Reach, q.Block, q.Rounds, q.Mode, strings.Join(buffers, ","), q.Settings.Meter)
+	for _, name := range slices.Sorted(maps.Keys(q.Scenarios)) {
+		text += fmt.Sprintf(" scenario %s=%s", name, q.Scenarios[name].Exec)
+	}
+	return text
 }
 
 // ranking writes the rows of the newest result.

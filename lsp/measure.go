@@ -129,6 +129,9 @@ func (s *session) occupy(token protocol.ProgressToken, what string, run func(con
 
 // run makes the measurement and shows its outcome, results or errors.
 func (s *session) run(ctx context.Context, m *measurement, request job) (any, error) {
+	if err := s.lookUp(&request); err != nil {
+		return nil, s.failed(ctx, err)
+	}
 	requests, err := s.divide(ctx, request)
 	if err != nil {
 		return nil, s.failed(ctx, err)
@@ -332,21 +335,10 @@ func (o *outcome) summary(ctx context.Context) string {
 // warn shows what the user must know to judge a ranking.
 func (s *session) warn(ctx context.Context, r *results.Result) {
 	run := r.Run
-	if len(r.Run.Components) == 0 {
-		s.client.Show(ctx, protocol.MessageTypeWarning, "nothing was ranked: these tests ran no function that can be measured")
-	}
-	var left []string
-	for i := range run.Tests {
-		if t := &run.Tests[i]; t.LeftOut(false) {
-			left = append(left, fmt.Sprintf("%s (%s)", t.Name, t.Outcome))
-		}
-	}
-	if len(left) > 0 {
-		text := fmt.Sprintf("%s of %s did not pass: %s", units.Count(len(left)), units.Plural(len(run.Tests), "test"), strings.Join(left[:min(3, len(left))], ", "))
-		if len(left) > 3 {
-			text += " ..."
-		}
-		s.client.Show(ctx, protocol.MessageTypeWarning, text)
+	if left := notPassed(run); left != "" {
+		s.client.Show(ctx, protocol.MessageTypeWarning, left)
+	} else if len(run.Components) == 0 {
+		s.client.Show(ctx, protocol.MessageTypeWarning, "nothing was ranked: these "+results.Rows(run)+"s ran no function that can be measured")
 	}
 	editor := wording.Editor(results.TheBaseline)
 	var told []string
@@ -361,6 +353,35 @@ func (s *session) warn(ctx context.Context, r *results.Result) {
 		}
 		s.client.Log(ctx, protocol.MessageTypeWarning, text)
 	}
+}
+
+// notPassed says which tests or programs did not pass, and what a single program printed last; "" if all
+// passed.
+func notPassed(run *record.Run) string {
+	var left []string
+	said := ""
+	for i := range run.Tests {
+		t := &run.Tests[i]
+		if !t.LeftOut(false) {
+			continue
+		}
+		outcome := string(t.Outcome)
+		if t.ExitCode != nil {
+			outcome, said = fmt.Sprintf("%s, exit code %d", outcome, *t.ExitCode), t.Output
+		}
+		left = append(left, fmt.Sprintf("%s (%s)", t.Name, outcome))
+	}
+	if left == nil {
+		return ""
+	}
+	text := fmt.Sprintf("%s of %s did not pass: %s", units.Count(len(left)), units.Plural(len(run.Tests), results.Rows(run)), strings.Join(left[:min(3, len(left))], ", "))
+	switch {
+	case len(left) > 3:
+		text += " ..."
+	case len(left) == 1 && said != "":
+		text += "; it printed:\n" + said
+	}
+	return text
 }
 
 // tell shows a message if show is true, and otherwise writes it to the client's log.

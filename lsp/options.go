@@ -33,8 +33,11 @@ type Request struct {
 	Bench    string   // the benchmarks to run, as go test -bench takes it; "" for none
 	Reach    string   // the ID of a component: only tests that reach it count; "" for all
 	Block    string   // the ID of a function whose blocks are measured too; "" for none
-	Rounds   int      // 0 for as many as the ranking needs
-	Mode     string   // instrument or sample; "" for the default
+	// Scenarios are programs that are run in place of tests, by the name of their row; nil for tests.
+	// Patterns, Run, Bench and Reach are empty then.
+	Scenarios map[string]settings.Scenario
+	Rounds    int    // 0 for as many as the ranking needs
+	Mode      string // auto, instrument or sample; "" for that of Settings
 	// Buffers are the unsaved texts of the editor, by absolute path. They are measured in
 	// place of the files.
 	Buffers  map[string][]byte
@@ -48,6 +51,9 @@ type Request struct {
 type Progress struct {
 	Message  string
 	Fraction float64 // 0 to 1; negative if unknown
+	// Live are the components with the most running time so far of the program that runs; nil if
+	// that is not known.
+	Live []render.LiveRow
 }
 
 // of returns the progress of n measurements while number i, which measures dir, is at p.
@@ -88,6 +94,12 @@ type Options struct {
 	// Modules lists the folders that must be measured, each on its own, to measure
 	// all modules of a folder. If it is nil, the folder itself is measured.
 	Modules func(ctx context.Context, dir string) ([]string, error)
+	// Programs lists the folders of the main packages of a module. It runs the go command. If it is
+	// nil, none are listed.
+	Programs func(ctx context.Context, dir string, s settings.Settings) ([]string, error)
+	// MainPackage names the main package of a scenario: a folder, relative to that of the module
+	// unless it is absolute, or an import path. If it is nil, scenarios have no lenses.
+	MainPackage func(settings.Scenario) (string, error)
 	// Store keeps runs and baselines; nil keeps none.
 	Store *store.Store
 	// Load reads a run or a matrix in any format that the command line knows. The

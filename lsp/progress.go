@@ -10,6 +10,7 @@ import (
 
 	"spell-lsp/lsp/client"
 	"spell-lsp/lsp/redact"
+	"spell-lsp/lsp/render"
 	"spell-lsp/spell/page"
 )
 
@@ -96,12 +97,30 @@ func (p *progress) sendStep(ctx context.Context) {
 		return
 	}
 	step := p.step
-	message := page.CleanLines(step.Message)
+	message := page.CleanLines(step.Message + render.Live(step.Live))
 	p.step, p.last = nil, time.Now()
 	if step.Fraction >= 0 {
 		p.percent = max(p.percent, uint32(100*min(step.Fraction, 1)))
 	}
-	p.send(ctx, protocol.WorkDoneProgressReport{Kind: "report", Message: &message, Percentage: &p.percent})
+	report := liveReport{Kind: "report", Message: message, Percentage: p.percent}
+	for _, row := range step.Live {
+		report.Live = append(report.Live, liveRow{row.ID, row.Share})
+	}
+	p.send(ctx, report)
+}
+
+// A liveReport is a WorkDoneProgressReport with the ranking of a program that runs. Clients ignore
+// members that they do not know.
+type liveReport struct {
+	Kind       string    `json:"kind"`
+	Message    string    `json:"message"`
+	Percentage uint32    `json:"percentage"`
+	Live       []liveRow `json:"live,omitempty"`
+}
+
+type liveRow struct {
+	ID    string  `json:"id"`
+	Share float64 `json:"share"` // of the running time of all components so far, 0 to 1
 }
 
 func (p *progress) end(ctx context.Context, message string) {

@@ -14,6 +14,7 @@ import (
 	"spell-lsp/lsp/outline"
 	"spell-lsp/spell"
 	"spell-lsp/spell/regularfile"
+	"spell-lsp/spell/settings"
 )
 
 // maxRounds is the largest number of rounds that a client may request.
@@ -28,7 +29,8 @@ const initFunction = "init"
 // A job is a measurement that the editor requested.
 type job struct {
 	Request
-	folders []string // replace Dir if there are any; each is measured on its own
+	folders  []string // replace Dir if there are any; each is measured on its own
+	scenario string   // names scenarios of the settings, which are looked up when these are known; "" for none
 }
 
 // what names what is measured, for messages.
@@ -61,13 +63,14 @@ func (s *session) request(a measureArguments) (job, error) {
 			r.Dir = r.folders[0]
 			return r, nil
 		}
-	case "package", "file":
-	case "function", "test":
-		if a.Name == "" {
-			return r, fmt.Errorf("scope %s needs a name", a.Scope)
-		}
+	case "scenario":
+		var err error
+		r.Dir, err = scenarioDir(a.URI, folders)
+		r.Scope, r.scenario = "scenario "+a.Name, a.Name
+		return r, err
+	case "package", "file", "program", "function", "test":
 	default:
-		return r, fmt.Errorf("scope is %q, must be workspace, package, file, function or test", a.Scope)
+		return r, fmt.Errorf("scope is %q, must be workspace, package, file, function, test, program or scenario", a.Scope)
 	}
 	path, err := location.Path(a.URI)
 	if err != nil {
@@ -84,12 +87,12 @@ func (a measureArguments) check() error {
 	switch {
 	case a.Rounds < 0 || a.Rounds > maxRounds:
 		return fmt.Errorf("rounds is %d, must be 1 to %d, or 0 for as many as are needed", a.Rounds, maxRounds)
-	case a.Mode == "sample":
-		return errors.New("mode sample is not supported yet: leave mode out or set it to instrument")
-	case a.Mode != "" && a.Mode != "instrument":
-		return fmt.Errorf("mode is %q, must be instrument", a.Mode)
-	case a.Name != "" && slices.Contains([]string{"workspace", "package", "file"}, a.Scope):
-		return fmt.Errorf("name is %q, but scope %s takes none: leave name out, or set scope to function or test", a.Name, a.Scope)
+	case a.Mode != "" && !slices.Contains(settings.Modes(), a.Mode):
+		return fmt.Errorf("mode is %q, must be %s", a.Mode, strings.Join(settings.Modes(), ", "))
+	case a.Name != "" && slices.Contains([]string{"workspace", "package", "file", "program"}, a.Scope):
+		return fmt.Errorf("name is %q, but scope %s takes none: leave name out, or set scope to function, test or scenario", a.Name, a.Scope)
+	case a.Name == "" && slices.Contains([]string{"function", "test", "scenario"}, a.Scope):
+		return fmt.Errorf("scope %s needs a name", a.Scope)
 	}
 	return nil
 }
@@ -100,6 +103,8 @@ func (s *session) narrow(r *Request, a measureArguments, path string) error {
 	switch a.Scope {
 	case "package", "file":
 		r.Scope, r.Patterns = "package "+pattern, []string{pattern}
+	case "program":
+		return s.narrowToProgram(r, path, pattern)
 	case "function":
 		f, ok := s.declared(path, a.Name)
 		if !ok {

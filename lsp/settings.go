@@ -107,10 +107,18 @@ func (s *session) configure(ctx context.Context, given *config.Answers, asked in
 	}
 	s.tasks.Go(ctx, applyingConfiguration, func(ctx context.Context) {
 		s.check(ctx)
-		if asked > 1 {
-			s.publisher.RefreshWithNext() // settings decide about lenses of tests too
+		if asked > 1 || s.hasScenarios() {
+			s.publisher.RefreshWithNext() // settings decide about lenses of tests and programs too
 		}
 		s.reconfigure(ctx)
+	})
+}
+
+// hasScenarios reports whether an open folder has scenarios.
+func (s *session) hasScenarios() bool {
+	return slices.ContainsFunc(s.snapshots.Current().Folders, func(f location.Folder) bool {
+		found, err := s.settingsOf(f.Path)
+		return err == nil && len(found.Scenarios) > 0
 	})
 }
 

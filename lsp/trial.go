@@ -56,7 +56,7 @@ type trial struct {
 	mark    *view.Mark
 	path    string // of the function's file
 	advised render.PlacedAdvice
-	request Request // the tests that reach the function
+	request Request // the tests that reach the function, or the programs that ran it
 
 	rewrite rewrite
 	before  *record.Run       // the run to compare with
@@ -65,7 +65,7 @@ type trial struct {
 }
 
 // applyAndMeasure applies the rewrite of an advice in the editor, measures the tests that reach the
-// function, and compares with the run before. The reply is sent when the verdict is shown.
+// function or the programs that ran it, and compares with the run before. The reply is sent when the verdict is shown.
 func (s *session) applyAndMeasure(raw protocol.LSPAny, token protocol.ProgressToken) (work, error) {
 	args, err := arguments[applyArguments](raw)
 	if err != nil {
@@ -166,24 +166,56 @@ func (t *trial) prepare(ctx context.Context, progress func(Progress)) error {
 	if t.rewrite, err = rewriteOf(n, t.result, found[i].Edits); err != nil {
 		return err
 	}
-	t.request = t.tests()
+	if t.request, err = t.rerun(); err != nil {
+		return err
+	}
 	t.request.Buffers = unsaved(n)
 	return t.measureBefore(ctx, n, progress)
 }
 
-// tests requests the tests that reached the function in the run with the advice.
-func (t *trial) tests() Request {
-	c, run := t.mark.Component(), t.result.Run
+// rerun requests the programs or tests that ran the function in the run with the advice.
+func (t *trial) rerun() (Request, error) {
 	pattern := packageOf(filepath.Dir(t.path), t.result.Dir)
-	r := Request{Dir: t.result.Dir, Scope: "function " + t.mark.Name + " of " + pattern, Reach: c.ID, Rounds: trialRounds}
-	benchmarks, others, round := []string{}, false, 1.0
+	r := Request{Dir: t.result.Dir, Rounds: t.rounds()}
+	if results.OfPrograms(t.result.Run) {
+		ran, err := t.again(t.result, t.result.Ran(t.mark.Index))
+		r.setScenarios(ran)
+		return r, err
+	}
+	r.Scope, r.Reach = "function "+t.mark.Name+" of "+pattern, t.mark.Component().ID
+	t.chooseTests(&r)
+	if r.Patterns == nil {
+		r.Patterns = []string{pattern}
+	}
+	return r, nil
+}
+
+// rounds is how many rounds a change is measured in.
+func (t *trial) rounds() int {
+	run, round, ran := t.result.Run, 1.0, 0.0
 	for _, cell := range run.Matrix.Cells {
 		if int(cell.Component) != t.mark.Index {
 			continue
 		}
-		round += run.Tests[cell.Test].TimeMS
-		parts := goTest.FindStringSubmatch(run.Tests[cell.Test].Name)
-		if parts == nil {
+		test, operations := &run.Tests[cell.Test], 1.0
+		if test.PerOperation {
+			operations = max(1, test.Repeats)
+		}
+		round, ran = round+operations*test.TimeMS, ran+operations*cell.TimeMS
+	}
+	if ran > 0 {
+		return max(trialRounds, int(min(trialMS/ran+1, trialLength/round, maxTrialRounds)))
+	}
+	return trialRounds
+}
+
+// chooseTests restricts a request to the tests that ran the function.
+func (t *trial) chooseTests(r *Request) {
+	run, ran := t.result.Run, t.result.Ran(t.mark.Index)
+	benchmarks, others := []string{}, false
+	for i := range run.Tests {
+		parts := goTest.FindStringSubmatch(run.Tests[i].Name)
+		if !ran(i) || parts == nil {
 			continue
 		}
 		if !slices.Contains(r.Patterns, parts[1]) {
@@ -195,19 +227,12 @@ func (t *trial) tests() Request {
 			benchmarks = append(benchmarks, name)
 		}
 	}
-	if c.TimeMS > 0 {
-		r.Rounds = max(trialRounds, int(min(trialMS/c.TimeMS+1, trialLength/round, maxTrialRounds)))
-	}
-	if r.Patterns == nil {
-		r.Patterns = []string{pattern}
-	}
 	if len(benchmarks) > 0 {
 		r.Bench = "^(" + strings.Join(benchmarks, "|") + ")$"
 		if !others {
 			r.Run = "^$"
 		}
 	}
-	return r
 }
 
 // measureBefore takes the run with the advice to compare with, if it has enough rounds and is of the

@@ -16,7 +16,7 @@ import (
 
 // testsOf returns the test program of a package.
 func testsOf(path string) program {
-	return program{Program: execution.Program{TestPackage: instrument.TestPackage{Path: path}}}
+	return program{Program: execution.Program{Package: instrument.Package{Path: path}}}
 }
 
 // A package is left out after three faults of the meter, but only if the meter works for another

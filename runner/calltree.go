@@ -11,7 +11,7 @@ import (
 func (m *measurement) addCallTree(r *record.Run) {
 	of := m.componentOf(r)
 	var all calltree.Forest
-	m.eachObservation(func(o *observation, weight float64) {
+	m.eachObservation(func(_, o *observation, weight float64) {
 		for _, calls := range o.calls {
 			all.Add(calls, weight, of)
 		}
@@ -22,11 +22,12 @@ func (m *measurement) addCallTree(r *record.Run) {
 		}
 	}
 	calltree.Set(r, all.Nodes())
+	m.addCallers(r)
 }
 
 // eachObservation visits all tests in the rounds that were kept. Times of samples, multiplied by
-// weight, add up to the mean of one execution.
-func (m *measurement) eachObservation(visit func(o *observation, weight float64)) {
+// weight, add up to the mean of one execution. row is the observation of the test whose row it is in.
+func (m *measurement) eachObservation(visit func(row, o *observation, weight float64)) {
 	ran := make(map[string]float64) // rounds, by test
 	for _, round := range m.kept {
 		for _, o := range round.tests {
@@ -35,7 +36,8 @@ func (m *measurement) eachObservation(visit func(o *observation, weight float64)
 	}
 	for _, round := range m.kept {
 		for _, o := range round.tests {
-			visit(o, 1/(o.executions*ran[o.pkg+"."+o.name]))
+			rounds := ran[o.pkg+"."+o.name]
+			o.each(func(part *observation) { visit(o, part, 1/(part.executions*rounds)) })
 		}
 	}
 }

@@ -13,10 +13,11 @@ type columns struct {
 	at          []int // index in all, by shared domain
 }
 
-func newColumns(domains []spell.Domain) columns {
+// newColumns are those of a meter; divided says which of its domains are divided.
+func newColumns(domains []spell.Domain, divided func(domain int) bool) columns {
 	c := columns{all: domains, shared: []spell.Domain{}}
 	for d, domain := range domains {
-		if !domain.OfBytes() { // energy of bytes is known by test only
+		if divided(d) {
 			c.shared, c.at = append(c.shared, domain), append(c.at, d)
 		}
 	}
@@ -38,9 +39,13 @@ func (c columns) ofPart(name record.Part, all []float64) record.Energy {
 	if name == record.Idle {
 		return e
 	}
-	for _, d := range c.all {
-		if slices.Contains(c.shared, d) == (name == record.NotByFunction) {
-			delete(e, d)
+	for d, domain := range c.all {
+		has := !domain.OfBytes() || all[d] != 0 // others moved none
+		if name == record.NotByFunction || name == record.MovedByNone {
+			has = domain.OfBytes() && slices.Contains(c.shared, domain) == (name == record.MovedByNone)
+		}
+		if !has {
+			delete(e, domain)
 		}
 	}
 	return e

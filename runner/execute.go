@@ -9,6 +9,7 @@ import (
 	"spell-lsp/instrument/probe"
 	"spell-lsp/runner/attribution"
 	"spell-lsp/runner/execution"
+	"spell-lsp/runner/scenario"
 	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 )
@@ -17,13 +18,23 @@ import (
 type program struct {
 	execution.Program
 	chosen *choice // of its tests; nil is all
+	// scenario is how the program of a main package is run; nil for tests.
+	scenario *scenario.Scenario
+}
+
+// name is what the program is called in notes: its package, or its row.
+func (p program) name() string {
+	if p.scenario != nil {
+		return p.Path + "." + p.scenario.Name
+	}
+	return p.Path
 }
 
 // executeOnce executes a program, and returns its tests as a round.
 func (m *measurement) executeOnce(ctx context.Context, p program, args []string) (*round, error) {
-	e, err := m.meter.Execute(ctx, p.Program, execution.Options{
+	e, err := m.execute(ctx, p, execution.Options{
 		Args: slices.Concat(m.testArgs(), args), Timeout: m.Timeout, GOROOT: m.build.GOROOT, Setup: m.setUp,
-	}, m.model)
+	})
 	if e != nil && e.Incomplete {
 		m.note(note.ActivityLost())
 	}
@@ -38,19 +49,30 @@ func (m *measurement) executeOnce(ctx context.Context, p program, args []string)
 	if m.build.Fallback != "" {
 		r.calls = append(r.calls, m.applyProfile(e))
 	}
-	m.learn(e.Log, float64(e.Line.ProgramNS()))
+	m.learn(e.Log, e.UsedNS())
+	m.learnLoad(e)
+	r.lives(e)
 	r.observe(p, e, &m.machine)
+	if !m.setUp.Subtests {
+		r.foldBenchmarks()
+	}
 	return r, nil
 }
 
 // testArgs are the flags of every execution.
 func (m *measurement) testArgs() []string {
-	args := []string{"-test.parallel=1", "-test.run=" + m.Run}
-	if m.Bench != "" {
-		args = append(args, "-test.bench="+m.Bench)
-	}
+	args := m.selection()
 	if m.build.Fallback != "" {
 		args = append(args, "-test.cpuprofile="+m.profileFile())
+	}
+	return args
+}
+
+// selection are those that say which tests run, and how long.
+func (m *measurement) selection() []string {
+	args := []string{"-test.parallel=1", "-test.run=" + m.Run}
+	if m.Bench != "" {
+		args = append(args, "-test.bench="+m.Bench, benchTime)
 	}
 	return args
 }

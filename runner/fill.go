@@ -42,8 +42,9 @@ func (f *findings) addTest(r *record.Run, m *mean) {
 	}
 	all := f.columns.all
 	r.Tests = append(r.Tests, record.Test{
-		Name: m.pkg + "." + m.name, Package: m.pkg, Outcome: m.outcome, Output: m.output, Rounds: m.rounds, Repeats: m.repeats(),
+		Name: m.pkg + "." + m.name, Package: m.pkg, Outcome: m.outcome, Output: m.output, ExitCode: m.exitCode, Rounds: m.rounds, Repeats: m.repeats(), PerOperation: m.operation,
 		EnergyJ: energy(m.joules, all), TimeMS: m.timeMS, UnattributedJ: energy(unattributed, all),
+		AllocBytes: m.allocated.Bytes, AllocObjects: m.allocated.Objects,
 		Unattributed: parts, ProbeMS: m.parts[record.Probes].NS / 1e6,
 	})
 }
@@ -61,6 +62,16 @@ func add(c *record.Component, s attribution.Share, columns columns) {
 	c.TimeMS += s.SelfNS / 1e6
 	c.CumTimeMS += s.CumNS / 1e6
 	c.WallMS += s.WallNS / 1e6
+	c.Add(s.Moved)
+	if s.Bytes > 0 {
+		c.AllocBytes, c.AllocObjects, c.CausedMS = c.AllocBytes+s.Bytes, c.AllocObjects+s.Objects, c.CausedMS+s.Caused.NS/1e6
+		if c.CausedJ == nil {
+			c.CausedJ = make(record.Energy, len(columns.shared))
+		}
+		for i, domain := range columns.shared {
+			c.CausedJ[domain] += s.Caused.Joules[columns.at[i]]
+		}
+	}
 	for i, domain := range columns.shared {
 		c.EnergyJ[domain] += s.Joules[columns.at[i]]
 		c.CumEnergyJ[domain] += s.CumJoules[columns.at[i]]

@@ -16,7 +16,7 @@ import (
 func TestPatternsThatReachNoTest(t *testing.T) {
 	dir := t.TempDir()
 	at := func(rel string) string { return filepath.Join(realPath(dir), rel) }
-	b := &instrument.Build{Tests: []instrument.TestPackage{{Path: "example.com/m/a", Dir: at("a")}, {Path: "example.com/m/a/b", Dir: at("a/b")}}}
+	b := &instrument.Build{Tests: []instrument.Package{{Path: "example.com/m/a", Dir: at("a")}, {Path: "example.com/m/a/b", Dir: at("a/b")}}}
 	for _, test := range []struct {
 		patterns, useless string
 	}{

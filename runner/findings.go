@@ -24,7 +24,7 @@ type findings struct {
 
 // findingsOf computes the findings of a sharing.
 func findingsOf(h *sharing, s *subject, domains []spell.Domain) *findings {
-	f := &findings{columns: newColumns(domains), tests: average(h.rounds), at: make(map[int]int), rounds: h.rounds}
+	f := &findings{columns: newColumns(domains, h.powers.Divides), tests: average(h.rounds), at: make(map[int]int), rounds: h.rounds}
 	sums := make(map[int]attribution.Share)
 	for _, t := range f.tests {
 		for u, share := range t.shares {

@@ -13,12 +13,15 @@ type mean struct {
 	pkg, name  string
 	outcome    record.Outcome
 	output     string
+	exitCode   *int
+	operation  bool // the values are those of one
 	rounds     int
-	executions float64 // of all rounds together
+	executions float64 // or operations, of all rounds together
 	timeMS     float64
 	joules     []float64
 	shares     map[int]attribution.Share // by unit
 	parts      map[record.Part]attribution.Amount
+	allocated  attribution.Allocation
 }
 
 // repeats is the number of executions in a round; 0 stands for one.
@@ -41,7 +44,7 @@ func average(rounds [][]sharedTest) []*mean {
 			name := t.pkg + "." + t.name
 			m := of[name]
 			if m == nil {
-				m = &mean{pkg: t.pkg, name: t.name, outcome: t.outcome, joules: make([]float64, len(t.joules)), shares: make(map[int]attribution.Share), parts: make(map[record.Part]attribution.Amount)}
+				m = &mean{pkg: t.pkg, name: t.name, outcome: t.outcome, operation: t.operation, joules: make([]float64, len(t.joules)), shares: make(map[int]attribution.Share), parts: make(map[record.Part]attribution.Amount)}
 				of[name] = m
 				list = append(list, m)
 			}
@@ -57,16 +60,17 @@ func average(rounds [][]sharedTest) []*mean {
 
 func (m *mean) add(t sharedTest) {
 	m.rounds++
-	m.executions += t.executions
+	m.executions += t.repeats()
 	m.timeMS += t.timeMS
 	if slices.Index(severity, t.outcome) >= slices.Index(severity, m.outcome) {
-		m.outcome, m.output = t.outcome, t.output
+		m.outcome, m.output, m.exitCode = t.outcome, t.output, t.exitCode
 	}
 	for d, e := range t.joules {
 		m.joules[d] += e
 	}
+	m.allocated = m.allocated.Plus(t.allocated)
 	for c, s := range t.shares {
-		s.Joules, s.CumJoules = slices.Clone(s.Joules), slices.Clone(s.CumJoules)
+		s.Joules, s.CumJoules, s.Caused.Joules = slices.Clone(s.Joules), slices.Clone(s.CumJoules), slices.Clone(s.Caused.Joules)
 		m.shares[c] = m.shares[c].Plus(s)
 	}
 	for name, p := range t.parts {
@@ -77,6 +81,7 @@ func (m *mean) add(t sharedTest) {
 
 func (m *mean) divide(by float64) {
 	m.timeMS /= by
+	m.allocated = m.allocated.Divided(by)
 	for d := range m.joules {
 		m.joules[d] /= by
 	}

@@ -7,12 +7,14 @@ import (
 	"spell-lsp/runner/attribution"
 	"spell-lsp/runner/execution"
 	"spell-lsp/runner/meter"
+	"spell-lsp/spell"
 	"spell-lsp/spell/note"
 )
 
 // A measurement is one call of Measure under way.
 type measurement struct {
 	Params
+	view      spell.Kind // by what the run of functions is shown in the end; "" = as it is
 	started   time.Time
 	scratch   string // folder for temporary files
 	meter     *execution.Meter
@@ -20,6 +22,11 @@ type measurement struct {
 	machine   attribution.Machine
 	reference execution.Reference
 	model     *attribution.Model
+	sampling  *execution.Sampling // nil where programs have probes
+	outsiders int                 // functions outside of the workspace that are components
+	load      probeLoad           // of ModeAuto
+	period    time.Duration       // of samples, and of readings of the meter
+	calmness  calmness
 	subject
 	programs []program
 	series

@@ -18,14 +18,19 @@ type observation struct {
 	pkg, name  string
 	outcome    record.Outcome
 	output     string  // why it did not pass: an excerpt of what its program printed
-	executions float64 // within the round
+	operation  bool    // it is a benchmark: its values are those of one
+	executions float64 // within the round; of a benchmark: operations
+	windows    float64 // of time, of which these consist
 	timeMS     float64 // mean of one execution, as joules
 	running    bool    // it was running when the program ended
 	ends       int     // how often it ended by itself
+	exitCode   *int    // of a scenario's program
 	joules     []float64
 	intervals  []*attribution.Interval // one for each process in which it was executed
 	calls      [][]record.CallNode     // call tree of each of these processes; components are rows
 	parts      []execution.Part        // of the own time of components, of all these processes
+	groups     []execution.Grouped     // and the goroutines and labels of it
+	subs       []*observation          // of a benchmark: its subbenchmarks that have no rows of their own, see fold
 }
 
 // observe adds the tests of one execution to the round.
@@ -55,6 +60,14 @@ func (r *round) observe(p program, e *execution.Execution, machine *attribution.
 	for test, parts := range e.Parts {
 		seen[test].parts = parts
 	}
+	for test, groups := range e.Groups {
+		seen[test].groups = groups
+	}
+	for _, o := range seen {
+		if isBenchmark(o.name) {
+			o.divide(log.Operations[o.name])
+		}
+	}
 	if log.Uncounted {
 		r.note(note.CallsMissing(p.Path))
 	}
@@ -78,6 +91,7 @@ func (o *observation) add(v *attribution.Interval) {
 		o.joules[d] += v.Joules[d]
 	}
 	o.timeMS += v.LengthNS / 1e6
+	o.windows++
 	if len(o.intervals) == 0 {
 		o.intervals = []*attribution.Interval{v}
 		return

@@ -1,7 +1,10 @@
 package runner
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -10,7 +13,9 @@ import (
 	"strings"
 	"time"
 
+	"spell-lsp/runner/execution"
 	"spell-lsp/runner/meter"
+	"spell-lsp/runner/scenario"
 	"spell-lsp/spell"
 	"spell-lsp/spell/note"
 	"spell-lsp/spell/record/ranking"
@@ -28,7 +33,7 @@ type Params struct {
 	Buffers  map[string][]byte // an editor's unsaved text, by absolute path of the file
 	Subtests bool              // subtests are rows of their own
 
-	Granularity spell.Kind // what is ranked: package, file, type or function; "" is function
+	Granularity spell.Kind // what is ranked: package, file, type, function, goroutine or label; "" is function
 	// Block is a function whose loop and branch bodies are ranked too, as
 	// components of kind block; it goes with Granularity block. "" is none.
 	Block string
@@ -36,6 +41,26 @@ type Params struct {
 	// Reach is a function, by its ID or a suffix of it: only the tests that execute it are
 	// measured, found by one unmeasured round of all. "" measures all tests.
 	Reach string
+
+	// Scenarios are programs that are run in place of tests; each is a row.
+	Scenarios []scenario.Scenario
+	// Stdout and Stderr, if not nil, get what the programs of scenarios print.
+	Stdout, Stderr io.Writer
+
+	// Mode is how it is known what runs; "" is ModeInstrument.
+	Mode string
+
+	// Library says whose the time of functions outside of the workspace is in mode sample. With
+	// probes it is their caller's.
+	Library spell.Library
+
+	// Counts has calls counted in mode sample, in a round of its own of programs that are built with
+	// the compiler's coverage. Probes count in any case.
+	Counts bool
+
+	// Calm has rounds of the programs as they are, in turns with the first ones, to see how far
+	// measuring changes them.
+	Calm bool
 
 	// Cache is a folder for what later measurements can reuse; "" is one in the user's cache
 	// folder.
@@ -68,6 +93,13 @@ type Params struct {
 	Found func(files []string)
 }
 
+// The modes.
+const (
+	ModeInstrument = "instrument" // probes in the program
+	ModeSample     = "sample"     // samples of its stacks; the program is built as it is
+	ModeAuto       = "auto"       // probes, unless the warm-up shows that they are dear
+)
+
 const (
 	defaultTimeout       = 10 * time.Minute
 	minRounds, maxRounds = 3, 30 // where Params.Rounds is 0
@@ -91,8 +123,8 @@ func newMeasurement(p Params) (*measurement, error) {
 	if m.Timeout == 0 {
 		m.Timeout = defaultTimeout
 	}
-	if m.Reach != "" {
-		m.Warmup = max(1, m.Warmup) // finds the tests that reach it
+	if m.Reach != "" || p.Mode == ModeAuto {
+		m.Warmup = max(1, m.Warmup) // finds the tests that reach it, or what probes cost
 	}
 	if m.Granularity == "" {
 		m.Granularity = spell.KindFunction
@@ -111,6 +143,15 @@ func newMeasurement(p Params) (*measurement, error) {
 	}
 	if m.Rounds > 0 && m.Drop >= m.Rounds {
 		return nil, fmt.Errorf("%d of %d rounds cannot be dropped: --drop must be less than --rounds", m.Drop, m.Rounds)
+	}
+	if m.Mode = cmp.Or(m.Mode, ModeInstrument); m.Mode == ModeSample {
+		m.sampling = &execution.Sampling{Period: samplePeriod, Open: openStacks}
+	}
+	if err := errors.Join(checkMode(m.Params), checkScenarios(p)); err != nil {
+		return nil, err
+	}
+	if m.Granularity.AcrossFunctions() {
+		m.view, m.Granularity = m.Granularity, spell.KindFunction
 	}
 	return m, checkPatterns(m.Dir, p.Patterns)
 }

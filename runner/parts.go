@@ -33,7 +33,7 @@ func (m *measurement) addParts(r *record.Run) {
 		}
 	}
 	seen := make([]partSums, len(r.Components))
-	m.eachObservation(func(o *observation, weight float64) {
+	m.eachObservation(func(_, o *observation, weight float64) {
 		sampleNS := o.sampleNS()
 		for _, p := range o.parts {
 			if i := of(p.Row); i >= 0 {

@@ -16,7 +16,7 @@ func uselessPatterns(dir string, patterns []string, b *instrument.Build) []strin
 	}
 	var useless []string
 	for _, pattern := range patterns {
-		if !slices.ContainsFunc(b.Tests, func(p instrument.TestPackage) bool { return mayMatch(dir, pattern, p) }) {
+		if !slices.ContainsFunc(b.Tests, func(p instrument.Package) bool { return mayMatch(dir, pattern, p) }) {
 			useless = append(useless, pattern)
 		}
 	}
@@ -25,7 +25,7 @@ func uselessPatterns(dir string, patterns []string, b *instrument.Build) []strin
 
 // mayMatch says whether a package may be one of a pattern (go help packages): it says yes to
 // patterns that it does not know.
-func mayMatch(dir, pattern string, p instrument.TestPackage) bool {
+func mayMatch(dir, pattern string, p instrument.Package) bool {
 	at, below := strings.CutSuffix(filepath.ToSlash(pattern), "/...")
 	if strings.Contains(at, "...") || strings.Contains(at, "=") || slices.Contains([]string{"all", "cmd", "std", "tool", "work"}, at) {
 		return true

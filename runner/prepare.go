@@ -4,14 +4,17 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"spell-lsp/instrument"
 	"spell-lsp/runner/attribution"
+	"spell-lsp/runner/childbuild"
 	"spell-lsp/runner/execution"
 	"spell-lsp/runner/scratch"
+	"spell-lsp/spell"
 	"spell-lsp/spell/note"
 )
 
@@ -22,17 +25,27 @@ func (m *measurement) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	patterns := m.Patterns
+	if len(m.Scenarios) > 0 {
+		patterns = packagesOf(m.Scenarios)
+	}
 	m.build, err = instrument.Prepare(ctx, instrument.Params{
-		Dir: m.Dir, Patterns: m.Patterns, Tags: m.Tags, Exclude: m.Exclude, Buffers: m.Buffers, Temp: overlay, Cache: m.Cache, Block: m.Block, Reach: m.Reach,
+		Dir: m.Dir, Patterns: patterns, Programs: len(m.Scenarios) > 0, Sampled: m.sampling != nil, Tags: m.Tags, Exclude: m.Exclude, Buffers: m.Buffers, Temp: overlay, Cache: m.Cache, Block: m.Block, Reach: m.Reach,
 		Run: execution.RunCommand, Progress: m.tell,
 	})
 	if err != nil {
 		return err
 	}
 	m.units, m.unitOf = unitsOf(m.build, m.Granularity)
+	m.keepLibrary()
 	m.workspace = workspace(ctx, m.Dir, m.build, m.Buffers)
-	if why := m.build.Fallback; why != "" {
+	if why := m.build.Fallback; why != "" && len(m.Scenarios) > 0 {
+		return fmt.Errorf("%w: programs are measured by edits of package runtime, and %s", ErrScenario, why)
+	} else if why != "" {
 		m.note(note.RuntimeUnknown(why))
+	}
+	if why := m.build.Fallback; why != "" && m.view != "" {
+		return fmt.Errorf("a run by %s needs edits of package runtime, and %s: use --granularity function, or Go 1.25 or 1.26", m.view, why)
 	}
 	m.note(m.build.Notes...)
 	if len(m.build.Tests) == 0 {
@@ -40,16 +53,28 @@ func (m *measurement) prepare(ctx context.Context) error {
 	}
 	m.tell(m.building())
 	told := m.tellFound()
-	programs, notes, err := execution.Compile(ctx, execution.Source{Build: m.build, Dir: m.Dir, Scratch: m.scratch, Tags: m.Tags, Buffers: m.Buffers})
+	programs, notes, err := execution.Compile(ctx, execution.Source{Build: m.build, Main: len(m.Scenarios) > 0, Dir: m.Dir, Scratch: m.scratch, Tags: m.Tags, Buffers: m.Buffers})
 	<-told
 	if err != nil {
 		return err
 	}
 	m.note(notes...)
-	for _, p := range programs {
-		m.programs = append(m.programs, program{Program: p})
+	if m.programs, err = m.programsOf(programs); err != nil {
+		return err
 	}
-	m.model = attribution.NewModel(m.machine, len(m.build.Components), m.build.Fallback == "")
+	m.setPeriod()
+	if err := m.prepareCalm(ctx); err != nil {
+		return err
+	}
+	if m.build.Fallback != "" || m.sampling != nil {
+		m.machine.PerByte = nil // bytes are counted by the edited runtime
+	}
+	m.setUp.Storage = slices.Contains(m.info.Domains, spell.Disk)
+	if err := m.prepareChildren(); err != nil {
+		return err
+	}
+	ticks := m.build.Fallback == "" && (m.sampling == nil || !m.sampling.Profiled)
+	m.model = attribution.NewModel(m.machine, len(m.build.Components), ticks)
 	m.tell("measuring the idle machine")
 	rest, err := m.meter.Rest(ctx)
 	if err != nil {
@@ -62,7 +87,31 @@ func (m *measurement) prepare(ctx context.Context) error {
 	if err := m.setRows(m.Subtests); err != nil {
 		return err
 	}
+	if m.sampling != nil {
+		m.sampled = true
+		m.sampling.Index, m.sampling.Components = m.index, len(m.build.Components)
+	}
 	m.onEnd(func() { m.setUp.Names.Close() }) //nolint:errcheck // nothing of it is kept
+	return nil
+}
+
+// prepareChildren has programs that tests build built with probes, where there are any. Probes that
+// are no part of the runtime count in one process only.
+func (m *measurement) prepareChildren() error {
+	if m.build.Fallback != "" || m.sampling != nil {
+		return nil
+	}
+	dir, err := scratch.Sub(m.scratch, "children")
+	if err != nil {
+		return err
+	}
+	m.setUp.Go, err = childbuild.Build{
+		Go: filepath.Join(m.build.GOROOT, "bin", "go"), Overlay: m.build.Overlay, Modules: m.build.Modules,
+		Env: m.build.Toolchain.Env(), GOFLAGS: os.Getenv("GOFLAGS"), GOBIN: os.Getenv("GOBIN"),
+	}.Install(dir)
+	if err != nil {
+		return fmt.Errorf("preparing the build of child processes: %w", err)
+	}
 	return nil
 }
 
@@ -87,7 +136,10 @@ func (m *measurement) tellFound() (told chan struct{}) {
 
 func (m *measurement) building() string {
 	what := fmt.Sprintf("building the tests of %d packages", len(m.build.Tests))
-	if len(m.build.Tests) == 1 {
+	switch {
+	case len(m.Scenarios) > 0:
+		what = "building " + strings.Join(packagesOf(m.Scenarios), ", ")
+	case len(m.build.Tests) == 1:
 		what = "building the tests of " + m.build.Tests[0].Path
 	}
 	if m.build.StdStale {

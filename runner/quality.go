@@ -3,6 +3,7 @@ package runner
 import (
 	"math"
 	"slices"
+	"time"
 
 	"spell-lsp/runner/execution"
 	"spell-lsp/runner/meter"
@@ -11,22 +12,22 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// resolutionMS is the time between changes of a reading, in ms.
-func resolutionMS(info meter.Info) float64 {
+// resolutionMS is the time between changes of a reading that is made once in a period, in ms.
+func resolutionMS(info meter.Info, period time.Duration) float64 {
 	if !info.Counter {
-		return float64(max(info.Resolution, sampler.Tick)) / 1e6
+		period = max(period, sampler.Tick)
 	}
-	return float64(info.Resolution) / 1e6
+	return milliseconds(max(info.Resolution, period))
 }
 
 // maxGapP99MS is the largest 99th percentile of gaps between readings of a run that is not
-// degraded.
+// degraded, unless its period is half as long or longer.
 const maxGapP99MS = 5
 
 // describe adds to the record how evenly the meter was read.
-func describe(r *record.Meter, q execution.Quality) {
+func describe(r *record.Meter, q execution.Quality, period time.Duration) {
 	r.GapP99MS, r.TimingMS, r.SamplerCPU = q.GapP99MS, q.UncertainMS, q.SamplerLoad
-	if r.GapP99MS > maxGapP99MS {
+	if r.GapP99MS > max(maxGapP99MS, 2*milliseconds(period)) {
 		r.Quality = record.Degraded
 		r.Notes = append(slices.Clone(r.Notes), note.ReadUnevenly(r.GapP99MS))
 	}
@@ -39,8 +40,10 @@ func markShortTests(r *record.Run, rounds []*round, uncertainMS float64) {
 	for _, round := range rounds {
 		for _, o := range round.tests {
 			name := o.pkg + "." + o.name
-			lengths[name] += o.timeMS * o.executions
-			windows[name] += o.executions
+			o.each(func(part *observation) {
+				lengths[name] += part.ownMS() * part.executions
+				windows[name] += part.edges()
+			})
 		}
 	}
 	needed := resolvedMS * min(1, 2*uncertainMS)

@@ -47,7 +47,7 @@ func (o *observation) executed(component int) bool {
 	return slices.ContainsFunc(o.intervals, func(v *attribution.Interval) bool {
 		c := v.Counts[component+1]
 		return c.N > 0 || c.Literals > 0 || c.Samples > 0
-	})
+	}) || slices.ContainsFunc(o.subs, func(sub *observation) bool { return sub.executed(component) })
 }
 
 // longestArg is the longest pattern that fits into an argument of a program: the kernel's limit

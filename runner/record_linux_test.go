@@ -63,6 +63,53 @@ func TestCheap(t *testing.T) {
 `,
 }
 
+// relatives is a test that computes at 5 W while its child, which is the test program again,
+// alternates each millisecond between functions of 5 and 25 W.
+var relatives = map[string]string{
+	"go.mod": burning["go.mod"],
+	"m.go":   burning["m.go"],
+	"m_test.go": `package m
+
+import (
+	"os"
+	"os/exec"
+	"testing"
+)
+
+func TestMain(m *testing.M) {
+	if os.Getenv("HELPER") == "" {
+		os.Exit(m.Run())
+	}
+	for range 250 {
+		Cheap()
+		Dear()
+		Wait()
+	}
+}
+
+func TestChild(t *testing.T) {
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), "HELPER=1")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for range 100 {
+		Cheap()
+		Wait()
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestCheap(t *testing.T) {
+	for range 250 {
+		Cheap()
+	}
+}
+`,
+}
+
 // recordings are the measurements that tests replay with package recording. Other processes of the
 // real machine are left out, because the simulated counters do not include them.
 //
@@ -82,6 +129,7 @@ var recordings = map[string]struct {
 	}}},
 	"child": {files: parent, rounds: 1, accounts: []string{"child"}, machine: powercapsim.Params{Zones: []powercapsim.Zone{{Name: "package-0", Watts: 8, Load: 1}}},
 		prepare: func(t *testing.T) { childrenOfParent(t, 1, os.Args[0], burner, "400") }},
+	"relatives": {files: relatives, rounds: 4, accounts: []string{"Cheap", "Dear"}, machine: powercapsim.Params{Zones: []powercapsim.Zone{{Name: "package-0", Watts: 8, Load: 1}}}},
 	"powers": {files: burning, rounds: 4, accounts: []string{"Cheap", "Dear"}, machine: powercapsim.Params{Zones: []powercapsim.Zone{
 		{Name: "package-0", Watts: 8, Load: 1}, {Name: "dram", Parent: "package-0", Watts: 1, Load: 0.1},
 	}}},

@@ -145,6 +145,6 @@ func (o *observation) merge(more *observation, copies float64) {
 		o.joules[d] = (o.joules[d]*o.executions + more.joules[d]) / all
 	}
 	o.intervals, o.calls = append(o.intervals, more.intervals...), append(o.calls, more.calls...)
-	o.parts = append(o.parts, more.parts...)
+	o.parts, o.groups = append(o.parts, more.parts...), append(o.groups, more.groups...)
 	o.executions = all
 }

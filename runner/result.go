@@ -4,8 +4,10 @@ import (
 	"maps"
 	"time"
 
+	"spell-lsp/spell"
 	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/grouping"
 	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/wording"
 )
@@ -21,48 +23,77 @@ func (m *measurement) record(partial bool) *record.Run {
 		Workspace: m.workspace, Host: host(m.build.GoVersion),
 		Meter: record.Meter{
 			Name: info.Name, Source: info.Source, Domains: info.Domains,
-			ResolutionMS: resolutionMS(info), IdleW: h.powers.IdleW(), Root: info.Root, Notes: info.Notes,
+			ResolutionMS: resolutionMS(info, m.period), IdleW: h.powers.IdleW(), Root: info.Root, Notes: info.Notes,
 		},
-		Settings: m.settings(), Mode: "instrument", Granularity: m.Granularity,
+		Settings: m.settings(), Mode: m.Mode, Granularity: m.Granularity,
 		Rounds: len(m.kept), DroppedRounds: len(m.dropped), Dropped: m.dropped, Converged: m.converged, Seed: m.Seed,
 		Notes:    m.allNotes(),
 		Analysis: ranking.AnalysisOf(m.Analysis, m.IncludeFailed, f.columns.shared), // the analysis that the intervals belong to
 	}
 	f.fill(r)
 	m.addParts(r)
+	m.addGroups(r)
 	r.IdenticalBodies = identicalBodies(r, m.build)
 	addBudgets(r, m.build)
-	if len(r.Components) == 0 && len(m.build.Components) > 0 {
-		r.Notes = append(r.Notes, note.NoProbeCalled(len(m.build.Components)))
+	if n := len(m.build.Components) - m.reserved(); len(r.Components) == 0 && n > 0 {
+		r.Notes = append(r.Notes, nothingSeen(n, m.sampled))
 	}
 	if info.Counter {
 		quality := m.meter.Quality()
-		describe(&r.Meter, quality)
+		describe(&r.Meter, quality, m.period)
 		markShortTests(r, m.kept, quality.UncertainMS)
 	}
 	for i, v := range f.rankIntervals(m.Analysis, m.IncludeFailed, m.Seed) {
 		r.Components[i].PsiCI, r.Components[i].RankCI = v.Psi, v.Rank
 	}
 	addReference(r, m.kept)
+	m.addCalmness(r)
 	if used, much := childProcesses(r, m.kept); much {
 		r.Notes = append(r.Notes, used)
 	}
 	r.Notes = append(r.Notes, outliving(h, m.kept, m.Dir)...)
 	ranking.Analyze(r, m.Analysis, m.IncludeFailed)
 	m.addCallTree(r)
-	return r
+	return m.viewed(r)
 }
 
-// settings are Params.Settings with the full ID of the function of Params.Reach.
-func (m *measurement) settings() map[string]any {
-	if m.build.Reach == "" {
-		return m.Settings
+// viewed is the run by goroutine or label, if these were asked for.
+func (m *measurement) viewed(r *record.Run) *record.Run {
+	if m.view == "" {
+		return r
 	}
+	by, err := grouping.Regroup(r, m.view)
+	if err != nil { // refused before anything ran by checkMode and prepare
+		return r
+	}
+	ranking.Analyze(by, m.Analysis, m.IncludeFailed)
+	return by
+}
+
+// nothingSeen says that no function ran.
+func nothingSeen(functions int, sampled bool) note.Note {
+	if sampled {
+		return note.NoSample(functions)
+	}
+	return note.NoProbeCalled(functions)
+}
+
+// settings are Params.Settings with the full ID of the function of Params.Reach, and with whose the
+// time outside of the workspace was, which only samples leave open.
+func (m *measurement) settings() map[string]any {
 	all := maps.Clone(m.Settings)
 	if all == nil {
 		all = make(map[string]any)
 	}
-	all["reach"] = m.build.Reach
+	if _, known := all["library"]; known || m.reserved() > 0 {
+		all["library"] = spell.Library{}.String()
+		if m.reserved() > 0 {
+			all["library"] = m.Library.String()
+		}
+	}
+	if m.build.Reach != "" {
+		all["reach"] = m.build.Reach
+	}
 	return all
 }
 

@@ -70,8 +70,8 @@ func TestRunWithDisk(t *testing.T) {
 func TestAverage(t *testing.T) {
 	obs := func(name string, outcome record.Outcome, joules, n float64) sharedTest {
 		return sharedTest{
-			&observation{pkg: "p", name: name, outcome: outcome, timeMS: 10, joules: []float64{joules}},
-			map[int]attribution.Share{0: {N: n, Joules: []float64{joules / 2}, CumJoules: []float64{joules}}}, nil, nil,
+			observation: &observation{pkg: "p", name: name, outcome: outcome, timeMS: 10, joules: []float64{joules}},
+			shares:      map[int]attribution.Share{0: {N: n, Joules: []float64{joules / 2}, CumJoules: []float64{joules}}},
 		}
 	}
 	means := average([][]sharedTest{

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"spell-lsp/runner/calm"
 	"spell-lsp/runner/children"
 	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
@@ -23,7 +24,8 @@ type round struct {
 	programs    []children.Program // child processes, listed for each execution
 	left        []left             // goroutines that outlived their tests, for each execution
 	notes       []note.Note
-	referenceMS float64 // CPU time of the reference workload; 0 if not known
+	lived       calm.Round // the programs' first executions
+	referenceMS float64    // CPU time of the reference workload; 0 if not known
 }
 
 // round executes every program, in the random order of the round.
@@ -41,7 +43,7 @@ func (m *measurement) round(ctx context.Context) (*round, error) {
 	m.reference.Run()
 	for _, p := range programs {
 		m.tellOthers()
-		m.tellRound(p.Path)
+		m.tellRound(p.name())
 		m.reference.RunAgain()
 		err := m.executeTests(ctx, r, p)
 		m.blame(p, err)
@@ -73,6 +75,9 @@ func (r *round) note(n note.Note) { r.notes = append(r.notes, n) }
 // executeTests executes the tests of a package, and repeats those that are too short for the
 // meter.
 func (m *measurement) executeTests(ctx context.Context, r *round, p program) error {
+	if p.scenario != nil {
+		return m.executeScenario(ctx, r, p)
+	}
 	h := m.first[p.Path]
 	if h == nil {
 		h = &firstOutcomes{outcomes: make(map[string]record.Outcome)}
@@ -106,6 +111,7 @@ func (m *measurement) executeTests(ctx context.Context, r *round, p program) err
 			return err
 		}
 	}
+	addLife(&r.lived, seen.lived.Seconds, seen.lived.CPUSeconds, seen.lived.Trace)
 	p.chosen.keepRows(seen)
 	r.tests, r.notes = append(r.tests, seen.tests...), append(r.notes, seen.notes...)
 	r.calls, r.programs, r.left = append(r.calls, seen.calls...), append(r.programs, seen.programs...), append(r.left, seen.left...)

@@ -40,6 +40,9 @@ func (m *measurement) rounds(ctx context.Context, run runRound) error {
 	if err := m.warmUp(ctx, run); err != nil {
 		return err
 	}
+	if err := m.choose(); err != nil {
+		return err
+	}
 	for len(m.kept) < m.planned() && !m.verdict.enough {
 		r, err := m.validRound(ctx, run)
 		if errors.Is(err, errTimeUp) {
@@ -50,6 +53,9 @@ func (m *measurement) rounds(ctx context.Context, run runRound) error {
 			return err
 		}
 		m.kept = append(m.kept, r)
+		if err := m.compareCalm(ctx, r); err != nil {
+			return err
+		}
 		if m.Rounds == 0 && len(m.kept) >= minRounds+m.Drop {
 			m.judge()
 		}

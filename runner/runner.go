@@ -3,11 +3,12 @@
 // order and how often, and when another round is not worth its length. How a program is executed
 // is in package execution, how energy is divided in package attribution.
 //
-// The energy of disks and of the network depends on the bytes that a program moves, which are
-// counted for the program as a whole: it is known by test only, as record.NotByFunction.
+// The energy of disks and of the network depends on the bytes that a program moves: it belongs
+// to the functions that moved them, or to record.MovedByNone. Where the runtime is not edited,
+// bytes are counted for the program as a whole only: it is record.NotByFunction.
 //
-// The energy of child processes belongs to no function either, but to record.Children. Package
-// children says how they are followed. For a counter their power is a row of the model; for a
+// Child processes that have probes count as the program itself does. The energy of others belongs
+// to no function, but to record.Children. Package children says how they are followed. For a counter their power is a row of the model; for a
 // meter that computes from CPU time their energy is added (meter.Info.PerCPUSecond).
 package runner
 
@@ -30,7 +31,12 @@ type (
 	BuildError = execution.BuildError
 	// A MeterError says that the meter could not be read.
 	MeterError = execution.MeterError
+	// A SamplingError says that the stacks of a program could not be sampled.
+	SamplingError = execution.SamplingError
 )
+
+// ErrNoTime says that a process ended before a part of its measurement was complete.
+var ErrNoTime = execution.ErrNoTime
 
 // Measure carries out a measurement. If nothing was measured it returns an error: an
 // *gocmd.LoadError, a *BuildError, a *MeterError, one that wraps ErrNoTest or
@@ -41,13 +47,21 @@ func Measure(ctx context.Context, p Params) (*record.Run, error) {
 	if err := supported(); err != nil {
 		return nil, err
 	}
-	run, err := measureOnce(ctx, p)
+	run, err := measureIn(ctx, p)
 	fault := (*MeterError)(nil)
 	if auto := p.Meter == "" || p.Meter == meters.Auto; auto && run == nil && errors.As(err, &fault) {
 		// When meters are probed again, the one that failed is refused, and the next one taken.
-		return measureOnce(ctx, p, note.BegunAgain(err.Error()))
+		return measureIn(ctx, p, note.BegunAgain(err.Error()))
 	}
 	return run, err
+}
+
+// measureIn measures in the mode that was asked for. The notes go into the record.
+func measureIn(ctx context.Context, p Params, notes ...note.Note) (*record.Run, error) {
+	if p.Mode == ModeAuto {
+		return measureAuto(ctx, p, notes)
+	}
+	return measureOnce(ctx, p, notes...)
 }
 
 // measureOnce measures with one meter. The notes go into the record.
@@ -64,8 +78,17 @@ func measureOnce(ctx context.Context, p Params, notes ...note.Note) (*record.Run
 	return m.measure(ctx)
 }
 
-// begin opens the meter and builds the test programs. end must be called, also after an error.
+// begin opens the meter and builds the programs. end must be called, also after an error.
 func (m *measurement) begin(ctx context.Context) error {
+	if err := m.open(); err != nil {
+		return err
+	}
+	m.chooseSource()
+	return m.prepare(ctx)
+}
+
+// open opens the meter, and makes the folder for temporary files.
+func (m *measurement) open() error {
 	if err := m.openMeter(); err != nil {
 		return err
 	}
@@ -82,12 +105,15 @@ func (m *measurement) begin(ctx context.Context) error {
 		m.note(note.ScratchShared(err.Error()))
 	}
 	m.scratch = folder.Dir
-	return m.prepare(ctx)
+	return nil
 }
 
 // measure runs the rounds and makes the record.
 func (m *measurement) measure(ctx context.Context) (*record.Run, error) {
-	err := m.rounds(ctx, m.round)
+	err := m.countCalls(ctx)
+	if err == nil {
+		err = m.rounds(ctx, m.round)
+	}
 	if err != nil && len(m.kept) == 0 {
 		return nil, err
 	}
@@ -95,6 +121,7 @@ func (m *measurement) measure(ctx context.Context) (*record.Run, error) {
 		m.note(note.EndedEarly(err.Error()))
 	}
 	m.noteFilters()
+	m.noteUncounted()
 	if others, is := m.lookout.found(); is {
 		m.note(others)
 	}

@@ -21,17 +21,22 @@ type sharedTest struct {
 	shares map[int]attribution.Share // by unit
 	parts  map[record.Part]attribution.Amount
 	strays map[statement]attribution.Amount // divides the part Strays
+	// allocated is what all of the test allocated.
+	allocated attribution.Allocation
 }
 
 // shareEnergy divides the energy of the rounds that were kept. The warm-up only helps to
 // estimate the time of calls that were not timed.
 func shareEnergy(s *subject, powers *attribution.Powers, warm, kept []*round) *sharing {
 	h := &sharing{powers: powers, totals: attribution.NewTotals(len(s.build.Components), s.setUp.Hot), ranNS: make(map[int]float64)}
+	h.totals.Sampled = s.sampled
 	for _, r := range slices.Concat(warm, kept) {
 		for _, o := range r.tests {
-			for _, v := range o.intervals {
-				h.totals.Add(v)
-			}
+			o.each(func(part *observation) {
+				for _, v := range part.intervals {
+					h.totals.Add(v)
+				}
+			})
 		}
 	}
 	for _, r := range kept {
@@ -44,10 +49,34 @@ func shareEnergy(s *subject, powers *attribution.Powers, warm, kept []*round) *s
 	return h
 }
 
-// share divides the energy of a test.
+// share divides the energy of a test. That of a benchmark and of its subbenchmarks is divided for
+// each of them, and added up.
 func (h *sharing) share(s *subject, o *observation) sharedTest {
-	t := sharedTest{o, make(map[int]attribution.Share), make(map[record.Part]attribution.Amount), make(map[statement]attribution.Amount)}
+	t := h.shareOne(s, o)
+	for _, sub := range o.subs {
+		more := h.shareOne(s, sub)
+		addAll(t.shares, more.shares)
+		addAll(t.parts, more.parts)
+		addAll(t.strays, more.strays)
+		t.allocated = t.allocated.Plus(more.allocated)
+	}
+	return t
+}
+
+// addAll adds the amounts of one map to those of another.
+func addAll[K comparable, A interface{ Plus(A) A }](to, from map[K]A) {
+	for key, amount := range from {
+		to[key] = to[key].Plus(amount)
+	}
+}
+
+func (h *sharing) shareOne(s *subject, o *observation) sharedTest {
+	t := sharedTest{
+		observation: o, shares: make(map[int]attribution.Share),
+		parts: make(map[record.Part]attribution.Amount), strays: make(map[statement]attribution.Amount),
+	}
 	for _, v := range o.intervals {
+		t.allocated = t.allocated.Plus(v.Allocated())
 		shares, parts := h.totals.Attribute(v, h.powers)
 		for _, component := range sortedKeys(shares) {
 			h.ranNS[component] += shares[component].SelfNS
@@ -56,10 +85,14 @@ func (h *sharing) share(s *subject, o *observation) sharedTest {
 		}
 		t.addStrays(parts[record.Strays], v)
 		for name, more := range parts {
+			if name == record.TestCode && o.exitCode != nil {
+				name = record.OutsideCode
+			}
 			t.parts[name] = t.parts[name].Plus(more)
 		}
 	}
 	if o.executions > 1 {
+		t.allocated = t.allocated.Divided(o.executions)
 		for unit, share := range t.shares {
 			t.shares[unit] = share.Divided(o.executions)
 		}
@@ -70,6 +103,7 @@ func (h *sharing) share(s *subject, o *observation) sharedTest {
 			t.strays[name] = p.Divided(o.executions)
 		}
 	}
+	s.addCalls(&t, len(o.joules))
 	return t
 }
 

@@ -7,7 +7,7 @@ import "time"
 type Step struct {
 	Doing string // in words, before the first round; in a round it is empty
 
-	Package  string // whose tests run, by import path
+	Package  string // whose tests run, by import path; for a scenario its row
 	Packages int    // that a round has
 	WarmUp   bool   // the round is discarded
 	Reach    string // the round finds the tests that reach this function; "" in other rounds
@@ -21,14 +21,27 @@ type Step struct {
 	// where it is known, or can be expected, how many there will be; 0 where Each is.
 	Least, Most time.Duration
 
+	// Live are the components with the most running time so far of the program of a scenario
+	// that runs; nil where it has just begun.
+	Live []LiveRow
+
 	Fraction float64 // 0 to 1, never falls; below 0 before the first round
 }
 
 // tell reports what is done before the first round.
 func (m *measurement) tell(doing string) { m.Progress(Step{Doing: doing, Fraction: -1}) }
 
+// A LiveRow is a component of the program that runs.
+type LiveRow struct {
+	ID    string
+	Share float64 // of the running time of all components so far
+}
+
 // tellRound reports that the tests of a package run.
-func (m *measurement) tellRound(pkg string) {
+func (m *measurement) tellRound(pkg string) { m.Progress(m.step(pkg)) }
+
+// step is the state of the round that runs.
+func (m *measurement) step(pkg string) Step {
 	s := Step{
 		Package: pkg, Packages: len(m.programs), Kept: len(m.kept), Each: m.pace.each(),
 		Round: len(m.kept) + 1, Of: m.planned(), AtMost: m.Rounds == 0 || m.For > 0,
@@ -41,7 +54,7 @@ func (m *measurement) tellRound(pkg string) {
 	}
 	s.Least, s.Most = m.left()
 	s.Fraction = m.pace.fraction(s.Least)
-	m.Progress(s)
+	return s
 }
 
 // warming says whether the round that runs, or the next one, belongs to the warm-up.

@@ -147,11 +147,19 @@ func outlivedStatements(h *sharing) (of map[statement]*outlived, all outlived) {
 				}
 				used, usedJ := t.strays[s], sum(t.strays[s].Joules)
 				o.ns, o.joules = o.ns+used.NS/n, o.joules+usedJ/n
-				o.notable = o.notable || used.NS >= notableStrayNS && (used.NS >= notableStrays*ns || usedJ >= notableStrays*joules && joules > 0)
+				o.notable = o.notable || used.NS*t.roundly() >= notableStrayNS && (used.NS >= notableStrays*ns || usedJ >= notableStrays*joules && joules > 0)
 			}
 		}
 	}
 	return of, all
+}
+
+// roundly is how many operations of a benchmark a round has; 1 for a test.
+func (t *sharedTest) roundly() float64 {
+	if t.operation {
+		return t.repeats()
+	}
+	return 1
 }
 
 // used is the CPU time of the program, with its children, and the energy of the test.

@@ -19,6 +19,10 @@ type subject struct {
 	workspace record.Workspace
 	setUp     probe.Setup
 	index     probe.Index
+	sampled   bool // programs have no probes
+	// calls are how often tests called units, by package and name, where programs have no probes and
+	// a round of its own counted. A test without an outcome is not known.
+	calls map[string]countedTest
 }
 
 // unitsOf groups the components of a build: of[i] is the unit of component i, -1 if it has none.
@@ -36,7 +40,7 @@ func unitsOf(b *instrument.Build, granularity spell.Kind) (units []spell.Compone
 
 // setRows makes the tables that programs need to count.
 func (s *subject) setRows(subtests bool) (err error) {
-	rows := probe.NamedRows{Unprobed: s.build.Unprobed, Packages: s.build.Packages}
+	rows := probe.NamedRows{Unprobed: s.build.Unprobed, Packages: s.build.Packages, Commands: s.build.Commands}
 	for _, c := range s.build.Components {
 		name := "" // of blocks and unused rows
 		if c.Kind == spell.KindFunction {
@@ -47,7 +51,7 @@ func (s *subject) setRows(subtests bool) (err error) {
 	n := len(s.build.Components)
 	s.index = probe.NewIndex(rows)
 	s.setUp = probe.Setup{
-		Ticks: s.setUp.Ticks, Components: n, Subtests: subtests, Hot: make([]probe.Hot, n), Defers: s.build.Defers,
+		Ticks: s.setUp.Ticks, Storage: s.setUp.Storage, Go: s.setUp.Go, Components: n, Subtests: subtests, Hot: make([]probe.Hot, n), Defers: s.build.Defers,
 		Owner: s.build.Owner, FirstBlock: s.build.FirstBlock, LastBlock: s.build.LastBlock,
 	}
 	if s.build.LastBlock > 0 {

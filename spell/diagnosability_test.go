@@ -188,7 +188,7 @@ func TestDiagnosePermuted(t *testing.T) {
 }
 
 func adviceOn(m *spell.Matrix, g spell.AmbiguityGroup) string {
-	return wording.Advice(g, func(i int) string { return m.Components[i].ID }, func(i int) string { return m.Tests[i] })
+	return wording.Advice("test", g, func(i int) string { return m.Components[i].ID }, func(i int) string { return m.Tests[i] })
 }
 
 // randomSpectrum is small, so that it has groups, tests that are alike and things

@@ -11,6 +11,9 @@ import (
 // to, from coarse to fine.
 func Granularities() []Kind { return []Kind{KindPackage, KindFile, KindType, KindFunction} }
 
+// Views lists the kinds that a measurement of functions can be shown by.
+func Views() []Kind { return append(Granularities(), KindGoroutine, KindLabel) }
+
 // Group puts components together by granularity: of[i] is the index in groups
 // of the group of components[i], or -1 where that has no ID, which stands for
 // an entry without use. The groups stand in the order of their first members.

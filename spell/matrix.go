@@ -54,6 +54,22 @@ const (
 	KindBlock    Kind = "block"
 )
 
+// The kinds that cut across these: what ran in the goroutines that one function started, or under one
+// set of labels (runtime/pprof).
+const (
+	KindGoroutine Kind = "goroutine"
+	KindLabel     Kind = "label"
+)
+
+// AcrossFunctions tells whether components of the kind are no sums of functions: a function may
+// have parts in several of them.
+func (k Kind) AcrossFunctions() bool { return k == KindGoroutine || k == KindLabel }
+
+// Kinds lists all kinds of components.
+func Kinds() []Kind {
+	return []Kind{KindPackage, KindFile, KindType, KindFunction, KindBlock, KindGoroutine, KindLabel}
+}
+
 // A Component is a unit that is ranked.
 type Component struct {
 	ID      string // the Go linker's name (pkg.F, pkg.(*T).M), or what a matrix file calls it; unique in a matrix

@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"spell-lsp/spell/input"
-	"spell-lsp/spell/record/grouping"
 )
 
 // analyzeFlags are those that are not settings.
@@ -71,10 +70,8 @@ func (f *analyzeFlags) analyze(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if f.flags.set.Changed("granularity") {
-		if run, err = grouping.Regroup(run, s.Granularity); err != nil {
-			return fmt.Errorf("--granularity: %w", err)
-		}
+	if run, err = f.grouped(run, s); err != nil {
+		return err
 	}
 	if _, isPage := pages[f.format]; isPage {
 		if err := f.rank(run, s); err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"spell-lsp/runner"
 	"spell-lsp/runner/bisect"
 	"spell-lsp/spell"
 	"spell-lsp/spell/bisection"
@@ -104,7 +105,7 @@ func (f *bisectFlags) bisect(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	p := params(s)
-	p.Dir, p.Patterns, p.Run, p.Granularity = f.dir, f.packages, f.test, spell.KindFunction
+	p.Dir, p.Patterns, p.Run, p.Granularity, p.Mode = f.dir, f.packages, f.test, spell.KindFunction, runner.ModeInstrument
 	progress := bisectProgress{&progressLine{w: cmd.ErrOrStderr()}}
 	over := endsItself(cmd.Context())
 	defer over()
@@ -116,6 +117,11 @@ func (f *bisectFlags) bisect(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	return f.conclude(cmd, result)
+}
+
+// conclude writes what was found. It fails where that is no single commit.
+func (f *bisectFlags) conclude(cmd *cobra.Command, result *bisection.Result) error {
 	if err := f.emit(cmd, func(w io.Writer) error {
 		if f.format == "json" {
 			return rendering.JSON(w, result)

@@ -3,12 +3,15 @@ package main
 import (
 	"bytes"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"spell-lsp/internal/lsptest"
 	"spell-lsp/lsp"
 	"spell-lsp/spell"
 	"spell-lsp/spell/input"
@@ -158,5 +161,196 @@ func TestEditorAsksForOneFunction(t *testing.T) {
 	}
 	if len(run.Tests) != 1 || run.Tests[0].Name != "example.com/m.TestF" {
 		t.Errorf("tests are %+v, want TestF alone", run.Tests)
+	}
+}
+
+// serving is a program with a function that computes until the program is told to stop, and one that
+// fails. The first prints its process number.
+const serving = `package main
+
+import (
+	"fmt"
+	"os"
+)
+
+func main() {
+	if len(os.Args) > 1 {
+		fmt.Println("no such configuration:", os.Args[1])
+		os.Exit(3)
+	}
+	fmt.Println("listening")
+	os.WriteFile("pid", fmt.Append(nil, os.Getpid()), 0o600)
+	for {
+		work()
+	}
+}
+
+var sum int
+
+func work() {
+	for i := range 1 << 20 {
+		sum += i
+	}
+}
+`
+
+// openService starts the server as an editor does, with a module that has scenarios.
+func openService(t *testing.T, scenarios string) (e *lsptest.Editor, dir, path string) {
+	t.Helper()
+	long(t)
+	dir = module(t, map[string]string{
+		"go.mod": "module example.com/m\n\ngo 1.26\n", "cmd/serve/main.go": serving,
+		"lib/lib.go": "package lib\n", "gen/gen.go": "//go:build ignore\n\npackage main\n\nfunc main() {}\n",
+		".spell-lsp.yaml": "meter: none\nrounds: 1\nwarmup: 0\nscenarios:\n" + scenarios,
+	})
+	file, err := binary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), file)
+	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+t.TempDir(), "XDG_CACHE_HOME="+t.TempDir(), "GOCACHE="+goCache(t))
+	e = lsptest.Connect(t, lsptest.Subprocess(t, cmd))
+	e.Folders = []string{dir}
+	e.Start()
+	path = filepath.Join(dir, "cmd", "serve", "main.go")
+	e.Open(path)
+	return e, dir, path
+}
+
+// goCache is the build cache of the user, which a test with a cache of its own for everything else keeps.
+func goCache(t *testing.T) string {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "go", "env", "GOCACHE").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// liveRanking waits for the ranking of the program that runs, and returns it as the progress words it.
+func liveRanking(t *testing.T, e *lsptest.Editor) string {
+	t.Helper()
+	var found string
+	e.Eventually("a live ranking", func() bool {
+		for _, m := range e.Messages("$/progress") {
+			if strings.Contains(string(m.Params), `"live":[`) {
+				found = string(m.Params)
+			}
+		}
+		return found != ""
+	})
+	return found
+}
+
+// A service is measured from the editor, as it stands there, saved or not. While it runs, the progress
+// has what costs most; then its functions have marks, and the program has ended.
+func TestEditorMeasuresAService(t *testing.T) {
+	seen := filepath.Join(t.TempDir(), "seen")
+	e, dir, path := openService(t, "  serve: {exec: ./cmd/serve, ready: listening, load: \"sh -c 'until [ -e "+seen+" ]; do sleep 0.05; done'\"}\n")
+	e.Edit(path, "func work()", "func toil() {\n\twork()\n}\n\nfunc work()")
+	e.Edit(path, "\t\twork()\n\t}\n}", "\t\ttoil()\n\t}\n}")
+	lenses := e.Lenses(path)
+	if len(lenses) != 2 || lenses[0].Command.Title != "measure energy" || lenses[1].Command.Title != "measure energy: serve" {
+		t.Fatalf("the lenses are %+v", lenses)
+	}
+	call := e.ExecuteWithProgress("t", "spell-lsp.measure", map[string]any{"scope": "scenario", "name": "serve", "uri": lsptest.URI(path)})
+	if got, want := liveRanking(t, e), `round 1 of 1: serve.work `; !strings.Contains(got, want) || !strings.Contains(got, `"live":[{"id":"example.com/m/cmd/serve.work","share":`) {
+		t.Errorf("the progress is %s, want %q", got, want)
+	}
+	if err := os.WriteFile(seen, nil, 0o600); err != nil { // until then the load goes on
+		t.Fatal(err)
+	}
+	raw, err := call.Wait()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"tests":1`, `"name":"example.com/m/cmd/serve.serve","outcome":"pass"`, `{"id":"example.com/m/cmd/serve.work",`, `"id":"example.com/m/cmd/serve.toil"`} {
+		if !strings.Contains(string(raw), want) {
+			t.Errorf("the reply has no %s: %s", want, raw)
+		}
+	}
+	ended(t, e, dir)
+	if h := e.Hover(path, "work() {"); h == nil || !strings.Contains(h.Contents.Value, "example.com/m/cmd/serve.serve") {
+		t.Errorf("the hover is %+v", h)
+	}
+}
+
+// ended waits until the program whose number is in the file pid is gone.
+func ended(t *testing.T, e *lsptest.Editor, dir string) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, "pid"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Eventually("the end of the program "+string(text), func() bool {
+		_, err := os.Stat("/proc/" + string(text))
+		return err != nil
+	})
+}
+
+// A service that would run for an hour is cancelled: the answer comes, and nothing of it stays.
+func TestEditorCancelsAService(t *testing.T) {
+	e, dir, path := openService(t, "  serve: {exec: ./cmd/serve, for: 1h}\n")
+	call := e.ExecuteWithProgress("t", "spell-lsp.measure", map[string]any{"scope": "scenario", "name": "serve", "uri": lsptest.URI(path)})
+	liveRanking(t, e)
+	if raw, err := e.Execute("spell-lsp.cancel", map[string]any{}).Wait(); err != nil || string(raw) != `{"cancelled":1}` {
+		t.Errorf("cancelling: %s (%v)", raw, err)
+	}
+	if _, err := call.Wait(); err == nil || err.Code != -32800 {
+		t.Errorf("the measurement ended with %v", err)
+	}
+	ended(t, e, dir)
+}
+
+// What goes wrong in a program is said with what the program printed last: the editor shows none of its
+// output.
+func TestEditorSaysWhyAProgramFailed(t *testing.T) {
+	e, _, path := openService(t, "  broken: {exec: ./cmd/serve x.yaml}\n  never: {exec: ./cmd/serve y.yaml, ready: listening}\n  bad: {exec: ./cmd/serve | cat}\n  lib: {exec: fmt}\n")
+	for name, want := range map[string]string{
+		"broken": "no such configuration: x.yaml", "never": "no such configuration: y.yaml",
+		"bad": ".spell-lsp.yaml:7:15: scenarios.bad.exec: the command", "lib": "fmt is no package of the module",
+	} {
+		raw, err := e.Execute("spell-lsp.measure", map[string]any{"scope": "scenario", "name": name, "uri": lsptest.URI(path)}).Wait()
+		e.Settle()
+		all := e.Messages("window/showMessage")
+		said := string(all[len(all)-1].Params)
+		if !strings.Contains(said, want) {
+			t.Errorf("%s: the user is told %s, want %q; the reply is %s (%v)", name, said, want, raw, err)
+		}
+	}
+}
+
+// The editor lists the programs of a module: neither its libraries, nor what is not built.
+func TestEditorListsPrograms(t *testing.T) {
+	e, dir, _ := openService(t, "  serve: {exec: ./cmd/serve}\n")
+	raw, err := e.Execute("spell-lsp.programs", map[string]any{}).Wait()
+	want := `{"programs":[{"name":"./cmd/serve","uri":"` + lsptest.URI(filepath.Join(dir, "cmd", "serve")) + `"}],"scenarios":[{"name":"serve","exec":"./cmd/serve","uri":"` + lsptest.URI(dir) + `"}]}`
+	if err != nil || string(raw) != want {
+		t.Errorf("the reply is %s (%v), want %s", raw, err, want)
+	}
+}
+
+// The blocks of a function of a program are measured in the program: no test has to reach it.
+func TestEditorDrillsIntoAProgram(t *testing.T) {
+	long(t)
+	dir := module(t, map[string]string{"go.mod": "module example.com/m\n\ngo 1.26\n", "cmd/serve/main.go": serving})
+	s := settings.Default()
+	s.Meter = "none"
+	id := "example.com/m/cmd/serve.work"
+	run, err := measureForEditor(t.Context(), lsp.Request{
+		Dir: dir, Scenarios: map[string]settings.Scenario{"serve": {Exec: "./cmd/serve", Ready: "listening", For: time.Second}}, Block: id, Rounds: 1, Settings: s,
+	}, func(lsp.Progress) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	calls := make(map[string]float64)
+	for _, c := range run.Components {
+		calls[c.ID] = c.N
+	}
+	if calls[id] == 0 || calls[id+"#for1"] < calls[id] {
+		t.Errorf("calls are %v", calls)
+	}
+	if len(run.Tests) != 1 || run.Tests[0].Name != "example.com/m/cmd/serve.serve" {
+		t.Errorf("rows are %+v", run.Tests)
 	}
 }

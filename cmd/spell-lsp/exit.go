@@ -5,11 +5,13 @@ import (
 	"errors"
 	"strings"
 
+	"spell-lsp/instrument/gobuild"
 	"spell-lsp/instrument/gocmd"
 	"spell-lsp/lsp"
 	"spell-lsp/runner"
 	"spell-lsp/runner/bisect"
 	"spell-lsp/runner/meters"
+	"spell-lsp/runner/socket"
 	"spell-lsp/spell/gate"
 	"spell-lsp/spell/input"
 )
@@ -47,12 +49,14 @@ func message(err error) string {
 
 func exitCode(err error) int {
 	var (
-		load  *gocmd.LoadError
-		build *runner.BuildError
-		meter *meters.OpenError
-		fault *runner.MeterError
-		rules *gate.Failure
-		side  *bisect.ReferenceError
+		load    *gocmd.LoadError
+		build   *runner.BuildError
+		meter   *meters.OpenError
+		fault   *runner.MeterError
+		samples *runner.SamplingError
+		rules   *gate.Failure
+		side    *bisect.ReferenceError
+		built   *gobuild.ExitError
 	)
 	switch {
 	case err == nil:
@@ -61,12 +65,14 @@ func exitCode(err error) int {
 		return exitNoShutdown
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
+	case errors.As(err, &built):
+		return built.Code
 	case errors.As(err, &rules):
 		return exitBroken
 	case errors.Is(err, errNoCommit):
 		return exitNotSure
-	case errors.As(err, &side), errors.As(err, &load), errors.As(err, &build), errors.As(err, &meter), errors.As(err, &fault),
-		errors.Is(err, runner.ErrNoTest), errors.Is(err, runner.ErrUnreached):
+	case errors.As(err, &side), errors.As(err, &load), errors.As(err, &build), errors.As(err, &meter), errors.As(err, &fault), errors.As(err, &samples),
+		errors.Is(err, socket.ErrMeter), errors.Is(err, runner.ErrNoTime), errors.Is(err, runner.ErrScenario), errors.Is(err, runner.ErrNoTest), errors.Is(err, runner.ErrUnreached):
 		return exitNothing
 	}
 	return exitInput

@@ -13,6 +13,9 @@ import (
 // -output FILE as -o with the value utput. So are flags that only go test has, for which there
 // is advice. A value stays as it is.
 func withLongFlags(args []string, known *pflag.FlagSet) []string {
+	if known == nil {
+		return args
+	}
 	args = slices.Clone(args)
 	for i := 0; i < len(args) && args[i] != "--"; i++ {
 		dashes := len(args[i]) - len(strings.TrimLeft(args[i], "-"))
@@ -34,9 +37,13 @@ func withLongFlags(args []string, known *pflag.FlagSet) []string {
 	return args
 }
 
-// flagsOf are the flags of the command that the arguments name.
+// flagsOf are the flags of the command that the arguments name; nil if it takes all arguments as they
+// are.
 func flagsOf(root *cobra.Command, args []string) *pflag.FlagSet {
 	cmd, _, _ := root.Find(args) // what is wrong is said when it is executed
+	if cmd.DisableFlagParsing {  // the arguments are another program's
+		return nil
+	}
 	cmd.InitDefaultHelpFlag()
 	return cmd.Flags()
 }
@@ -46,7 +53,7 @@ func flagsOf(root *cobra.Command, args []string) *pflag.FlagSet {
 var insteadOf = map[string]string{
 	"args":         "test programs get no arguments: use environment variables",
 	"benchmem":     "the memory that benchmarks allocate is not measured",
-	"benchtime":    "a benchmark runs for as long as go test runs it by default: use --rounds N to run all of them N times",
+	"benchtime":    "values of a benchmark are those of one operation, so its time does not matter: use --rounds N to run all of them N times",
 	"count":        "use --rounds N, which runs all tests N times",
 	"cover":        "use go test for coverage: --top -1 shows how often each function ran",
 	"covermode":    "use go test for coverage: --top -1 shows how often each function ran",

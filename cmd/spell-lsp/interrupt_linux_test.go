@@ -373,7 +373,7 @@ func TestSecondSignalKillsMeasurement(t *testing.T) {
 	_, w := openPipe(t)
 	data := t.TempDir()
 	m := &measuring{temp: t.TempDir(), mark: fmt.Sprintf("SPELL_TEST=%s-%d", t.Name(), time.Now().UnixNano())}
-	m.Cmd = exec.CommandContext(t.Context(), file, "measure", "-C", stubborn(t), "--meter", "none", "--warmup", "0", "--rounds", "5", "--format", "html")
+	m.Cmd = exec.CommandContext(t.Context(), file, "measure", "--no-calm", "-C", stubborn(t), "--meter", "none", "--warmup", "0", "--rounds", "5", "--format", "html")
 	m.Env = append(os.Environ(), "TMPDIR="+m.temp, store.Variable+"="+data, m.mark)
 	m.Stdout = w
 	stderr, err := m.StderrPipe()

@@ -150,7 +150,7 @@ func TestMeasureWithIrregularBaseline(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(dir, ".spell-lsp.yaml"), []byte("baseline: base.json\n"), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			code, said := start(t, limitedCommand("measure", "-C", dir, "--fail-on", "energy>+5%")).finished(t)
+			code, said := start(t, limitedCommand("measure", "--no-calm", "-C", dir, "--fail-on", "energy>+5%")).finished(t)
 			if code != exitInput || !strings.Contains(said, "base.json") {
 				t.Errorf("exit code %d: %s", code, said)
 			}

@@ -11,7 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"spell-lsp/instrument/gobuild"
 	"spell-lsp/lsp"
+	"spell-lsp/runner/childbuild"
 	"spell-lsp/runner/sampler"
 	"spell-lsp/spell/capture"
 )
@@ -19,6 +21,9 @@ import (
 func main() {
 	if sampler.Called() {
 		os.Exit(sampler.Main())
+	}
+	if childbuild.Called() {
+		os.Exit(childbuild.Main())
 	}
 	os.Exit(run(catchInterrupts(context.Background()), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
@@ -35,7 +40,8 @@ func run(ctx context.Context, args []string, in io.Reader, out, errout io.Writer
 	if flushed := stdout.Flush(); err == nil {
 		err = flushed
 	}
-	if err != nil && !errors.Is(err, lsp.ErrExit) { // the client knows that one
+	built := (*gobuild.ExitError)(nil)
+	if err != nil && !errors.Is(err, lsp.ErrExit) && !errors.As(err, &built) { // the client knows the one, go build has said the other
 		fmt.Fprintf(stderr, "spell-lsp: %s\n", capture.Text(message(err))) //nolint:errcheck // there is nowhere left to say it
 	}
 	stderr.Flush() //nolint:errcheck // as above
@@ -70,6 +76,6 @@ start it; in a terminal it prints this text.`,
 	root.Flags().AddFlagSet(serve.Flags())
 	root.SetFlagErrorFunc(flagError)
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(serve, measureCommand(), analyzeCommand(), reportCommand(), compareCommand(), runsCommand(), doctorCommand(), adviseCommand(), bisectCommand(), versionCommand())
+	root.AddCommand(serve, measureCommand(), analyzeCommand(), reportCommand(), compareCommand(), runsCommand(), doctorCommand(), adviseCommand(), bisectCommand(), attachCommand(), buildCommand(), meterCommand(), versionCommand())
 	return root
 }

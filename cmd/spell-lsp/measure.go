@@ -26,8 +26,10 @@ import (
 type measureFlags struct {
 	output
 	dir, bench, block, reach, base string
+	noCalm, noCounts               bool
 	subtests                       bool
 	rules                          []string
+	programs                       scenarioFlags
 }
 
 func measureCommand() *cobra.Command {
@@ -45,6 +47,11 @@ Rounds go on until the ranking is stable, or one more is not worth its length;
 without building; at least one round completes, and none starts that would
 overrun. The run is not partial then.
 
+With --exec or --scenario a program or a service is measured in place of tests:
+it is built with probes, and run in each round from its start, or from when it is
+--ready, to its end, that of the command --load, or for the time --for. What it
+prints goes to standard error.
+
 Flags may have one dash, as those of go test: -run, -bench, -tags, -timeout and -C
 mean what they mean there. For its other flags the error names the alternative.
 
@@ -58,6 +65,9 @@ partial).`,
   spell-lsp measure -C examples/parking --rounds 10
   spell-lsp measure --for 2m
   spell-lsp measure --granularity type
+  spell-lsp measure --granularity label
+  spell-lsp measure --exec './cmd/convert -o /dev/null big.xml'
+  spell-lsp measure --exec './cmd/server -addr :8080' --ready 8080 --load 'hey -n 10000 http://localhost:8080/'
   spell-lsp measure --block Park.Add
   spell-lsp measure --reach Park.Add
   spell-lsp measure --fail-on 'psi(Park.Sort)>0.3'
@@ -68,13 +78,16 @@ partial).`,
 	cmd.Flags().StringVarP(&f.dir, "dir", "C", "", "measure the module in `DIR`")
 	cmd.Flags().StringVar(&f.bench, "bench", "", "also run the benchmarks that match `RE`")
 	cmd.Flags().BoolVar(&f.subtests, "subtests", false, "treat each subtest as a test of its own")
+	cmd.Flags().BoolVar(&f.noCalm, "no-calm", false, "do not run the programs unmeasured, too, to see how far measuring changes them (up to five rounds, in turns)")
+	cmd.Flags().BoolVar(&f.noCounts, "no-counts", false, "in mode sample, do not count calls (one more build, and one more round in which nothing is measured)")
 	cmd.Flags().StringVar(&f.block, "block", "", "also rank the loop and branch bodies of `FUNC`, which is an ID or its end; (*T).M may be written T.M")
 	cmd.Flags().StringVar(&f.reach, "reach", "", "measure only the tests that reach `FUNC` (found by one unmeasured round), which is an ID or its end; (*T).M may be written T.M")
 	cmd.Flags().StringVar(&f.base, "compare", "", "compare with `RUN`: an ID, latest, a baseline, a branch, tag or commit, or a file")
 	cmd.Flags().StringArrayVar(&f.rules, "fail-on", nil, "exit with code 1 if the run breaks the `RULE`; can be repeated")
+	f.programs.register(cmd)
 	forceFlag(cmd.Flags())
 	f.register(cmd)
-	f.flags.register(cmd, "meter", "powercap-root", "rounds", "for", "warmup", "drop", "seed", "timeout", "exclude", "tags", "run", "granularity")
+	f.flags.register(cmd, "meter", "powercap-root", "rounds", "for", "warmup", "drop", "seed", "timeout", "exclude", "tags", "run", "mode", "library", "granularity")
 	return cmd
 }
 
@@ -83,20 +96,25 @@ func (f *measureFlags) measure(cmd *cobra.Command, patterns []string) error {
 	if err != nil {
 		return err
 	}
-	g, err := f.gate(cmd, s)
+	progress := &progressLine{w: cmd.ErrOrStderr()}
+	printed, err := f.programs.apply(&p, s, cmd, progress.program())
 	if err != nil {
 		return err
+	}
+	g, err := f.gate(cmd, s)
+	if err != nil {
+		return errors.Join(err, printed())
 	}
 	// Checked now, because a run that took hours must not be lost for it.
 	if _, err := openStore(cmd); errors.As(err, new(*ownership.Error)) {
 		return err
 	}
-	progress := &progressLine{w: cmd.ErrOrStderr()}
 	p.Progress, p.Noticed = progress.show, progress.tell
 	saved := endsItself(cmd.Context())
 	defer saved()
 	run, err := runner.Measure(cmd.Context(), p)
 	progress.clear()
+	err = errors.Join(err, printed())
 	if run == nil {
 		return err
 	}
@@ -161,6 +179,9 @@ func (f *measureFlags) conclude(cmd *cobra.Command, run *record.Run, g *gateInpu
 
 func (f *measureFlags) params(cmd *cobra.Command, patterns []string) (runner.Params, settings.Settings, error) {
 	dir, err := filepath.Abs(f.dir)
+	if f.programs.name != "" {
+		dir = settingsFolder(dir) // the commands of scenarios are written for that folder
+	}
 	if err != nil {
 		return runner.Params{}, settings.Settings{}, err
 	}
@@ -174,12 +195,16 @@ func (f *measureFlags) params(cmd *cobra.Command, patterns []string) (runner.Par
 	if f.block != "" && f.flags.set.Changed("granularity") {
 		return runner.Params{}, s, errors.New("--block and --granularity cannot be combined: --block ranks the blocks of one function along with all functions")
 	}
+	if p := s.Library; f.flags.set.Changed("library") && p.Own && s.Mode == runner.ModeInstrument {
+		return runner.Params{}, s, fmt.Errorf("--library %v: with probes, the time of functions outside of the workspace is their caller's: add --mode %s", p, runner.ModeSample)
+	}
 	p := params(s)
 	f.measured, f.source, f.command = dir, dir, fullCommand(cmd, "report", f.dir, "")
 	if f.base != "" {
 		f.command += " --compare " + quoted(f.base)
 	}
 	p.Dir, p.Patterns, p.Bench, p.Subtests, p.Reach = dir, patterns, f.bench, f.subtests, f.reach
+	p.Calm, p.Counts = !f.noCalm, !f.noCounts
 	if f.block != "" {
 		p.Block, p.Granularity = f.block, spell.KindBlock
 	}

@@ -45,10 +45,34 @@ func processesOf(t *testing.T, run *record.Run) []string {
 // editor and a terminal, or two users. Both are told while they run, the one that began first
 // too, and both runs say so.
 func TestTwoMeasurementsNoticeEachOther(t *testing.T) {
+	begun := t.TempDir()
+	t.Setenv("BEGUN", begun)
 	first := startMeasuring(t, module(t, map[string]string{
-		"go.mod":    "module example.com/first\n\ngo 1.26\n",
-		"x.go":      "package first\n\nfunc F() {}\n",
-		"x_test.go": "package first\n\nimport \"testing\"\n\nfunc TestF(*testing.T) { F() }\n",
+		"go.mod": "module example.com/first\n\ngo 1.26\n",
+		"x.go":   "package first\n\nfunc F() {}\n",
+		// Its second round waits for the second measurement. It tells of that when it begins another
+		// round, some time after it has seen it: all of its rounds take longer than that.
+		"x_test.go": `package first
+
+import (
+	"os"
+	"testing"
+	"time"
+)
+
+func TestF(*testing.T) {
+	F()
+	if os.Mkdir(os.Getenv("BEGUN")+"/first", 0o700) == nil {
+		return
+	}
+	for {
+		time.Sleep(100 * time.Millisecond)
+		if _, err := os.Stat(os.Getenv("BEGUN") + "/second"); err == nil {
+			return
+		}
+	}
+}
+`,
 	}), "--meter", "none", "--warmup", "0", "--rounds", "1000", "--format", "json")
 	first.until(t, "round 2")
 	gate := filepath.Join(t.TempDir(), "gate")
@@ -66,6 +90,9 @@ func TestTwoMeasurementsNoticeEachOther(t *testing.T) {
 	const told = "spell-lsp: another measurement ran on this machine at the same time (process "
 	second.until(t, "round 1")
 	second.saying(t, told)
+	if err := os.WriteFile(filepath.Join(begun, "second"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	first.saying(t, told) // maybe of a third one before, so what the runs say decides
 	ofFirst, ofSecond := first.samplerOf(t), second.samplerOf(t)
 

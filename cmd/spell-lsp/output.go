@@ -24,6 +24,7 @@ import (
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/pprof"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/grouping"
 	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/record/recordjson"
 	"spell-lsp/spell/regularfile"
@@ -383,4 +384,16 @@ func (o *output) settings(dir string) (settings.Settings, error) {
 		s.Order = spell.ByPsi
 	}
 	return s, nil
+}
+
+// grouped is the run by what --granularity says; without the flag it stays what it is.
+func (o *output) grouped(run *record.Run, s settings.Settings) (*record.Run, error) {
+	if !o.flags.set.Changed("granularity") {
+		return run, nil
+	}
+	by, err := grouping.Regroup(run, s.Granularity)
+	if err != nil {
+		return nil, fmt.Errorf("--granularity: %w", err)
+	}
+	return by, nil
 }

@@ -67,7 +67,7 @@ func startMeasuringIn(t *testing.T, temp, dir string, args ...string) *measuring
 		t.Fatal(err)
 	}
 	m := &measuring{temp: temp, mark: fmt.Sprintf("SPELL_TEST=%s-%d", t.Name(), time.Now().UnixNano())}
-	m.Cmd = exec.CommandContext(t.Context(), file, append([]string{"measure", "-C", dir}, args...)...)
+	m.Cmd = exec.CommandContext(t.Context(), file, append([]string{"measure", "--no-calm", "-C", dir}, args...)...)
 	m.Env = append(os.Environ(), "TMPDIR="+m.temp, "SPELL_LSP_DATA="+t.TempDir(), m.mark)
 	m.Stdout = &m.out
 	stderr, err := m.StderrPipe()

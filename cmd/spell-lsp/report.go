@@ -41,6 +41,7 @@ with --compare, what changed.
 --fail-on takes the same rules as compare; rules about a change need --compare.
 Exit codes: 0 done, and all rules hold; 1 a rule is broken; 2 bad usage or input.`,
 		Example: `  spell-lsp report
+  spell-lsp report --granularity goroutine
   spell-lsp report --format html -o report.html
   spell-lsp report --format html --compare main -o report.html latest
   spell-lsp report --format junit --compare main --fail-on 'energy>+5%' -o energy.xml
@@ -53,6 +54,7 @@ Exit codes: 0 done, and all rules hold; 1 a rule is broken; 2 bad usage or input
 	cmd.Flags().StringArrayVar(&f.rules, "fail-on", nil, "exit with code 1 if the run breaks the `RULE`; can be repeated")
 	forceFlag(cmd.Flags())
 	f.register(cmd)
+	f.flags.register(cmd, "granularity")
 	return cmd
 }
 
@@ -78,6 +80,9 @@ func (f *reportFlags) report(cmd *cobra.Command, args []string) error {
 	}
 	run, err := readNamed(cmd, f.dir, name, f.inclusive && f.format != "json")
 	if err != nil {
+		return err
+	}
+	if run, err = f.grouped(run, s); err != nil {
 		return err
 	}
 	if err := f.rank(run, s); err != nil {

@@ -20,7 +20,7 @@ import (
 func TestRepositoryStartsNoProgram(t *testing.T) {
 	h := newHostile(t)
 	t.Setenv("GOFLAGS", "-buildvcs=true") // the go command then asks git, too
-	h.spell(exitDone, "measure", "--meter", "none", "--rounds", "1", "--warmup", "0", "-C", h.dir, "--format", "json", "-o", filepath.Join(h.dir, "run.json"))
+	h.spell(exitDone, "measure", "--no-calm", "--meter", "none", "--rounds", "1", "--warmup", "0", "-C", h.dir, "--format", "json", "-o", filepath.Join(h.dir, "run.json"))
 	h.nothingStarted("measure")
 
 	h.partialClone()
@@ -45,7 +45,7 @@ func TestRepositoryStartsNoProgram(t *testing.T) {
 // and loads a run.
 func TestOpeningARepositoryStartsNoProgram(t *testing.T) {
 	h := newHostile(t)
-	h.spell(exitDone, "measure", "--meter", "none", "--rounds", "1", "--warmup", "0", "-C", h.dir, "--format", "json", "-o", filepath.Join(h.dir, "run.json"))
+	h.spell(exitDone, "measure", "--no-calm", "--meter", "none", "--rounds", "1", "--warmup", "0", "-C", h.dir, "--format", "json", "-o", filepath.Join(h.dir, "run.json"))
 	h.partialClone()
 	if err := os.WriteFile(filepath.Join(h.dir, ".spell-lsp.yaml"), []byte("baseline: lost\n"), 0o644); err != nil {
 		t.Fatal(err)

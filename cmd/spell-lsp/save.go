@@ -65,14 +65,18 @@ func save(cmd *cobra.Command, p runner.Params, by settings.Settings, run *record
 // scope says in words what of a folder was measured, "" for all of it.
 func scope(p runner.Params, folder, dir string) string {
 	var parts []string
+	programs := len(p.Scenarios) > 0
 	all := len(p.Patterns) == 0 || slices.Equal(p.Patterns, []string{"./..."})
-	if dir != folder || !all {
+	if dir != folder || !all || programs {
 		rel, err := filepath.Rel(folder, dir)
 		if err != nil {
 			rel = dir
 		}
 		where := "all packages"
-		if !all {
+		switch {
+		case programs:
+			where = settings.ScenarioScope(settings.RecordedScenarios(p.Settings))
+		case !all:
 			where = "packages " + strings.Join(p.Patterns, " ")
 		}
 		if rel != "." {

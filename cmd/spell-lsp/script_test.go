@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,12 +13,21 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"spell-lsp/internal/unprivileged"
+	"spell-lsp/runner/childbuild"
 	"spell-lsp/runner/sampler"
 )
 
 func TestMain(m *testing.M) {
 	if sampler.Called() {
 		os.Exit(sampler.Main())
+	}
+	if childbuild.Called() {
+		os.Exit(childbuild.Main())
+	}
+	if len(os.Args) > 1 && os.Args[1] == unprivileged.WithoutPerf {
+		fmt.Fprintln(os.Stderr, unprivileged.ExecWithoutPerf(os.Args[2:]))
+		os.Exit(1)
 	}
 	if stuck := stuckCommands[os.Getenv(stuckVariable)]; stuck != nil {
 		stuck()
@@ -45,6 +55,10 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir:  "testdata/script",
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": status, "record": recordCommand},
@@ -55,6 +69,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("GOMODCACHE", dirs[1])
 			env.Setenv("GOFLAGS", "-buildvcs=false")
 			env.Setenv("EXAMPLE", example)
+			env.Setenv("SELF", self)
 			env.Setenv("SPELL_LSP_DATA", filepath.Join(env.WorkDir, ".data"))
 			// What the command leaves behind would be seen here.
 			temp := filepath.Join(env.WorkDir, ".tmp")

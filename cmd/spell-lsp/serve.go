@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,11 +15,15 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 
+	"spell-lsp/instrument"
 	"spell-lsp/instrument/gocmd"
 	"spell-lsp/lsp"
+	"spell-lsp/lsp/render"
 	"spell-lsp/runner"
 	"spell-lsp/runner/meters"
 	"spell-lsp/runner/sampler"
+	"spell-lsp/runner/scenario"
+	"spell-lsp/runner/scratch"
 	"spell-lsp/spell"
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
@@ -49,7 +54,7 @@ func serveCommand() *cobra.Command {
 				return readConfigured(ctx, cmd, dir, name)
 			}
 			o := lsp.Options{
-				Measure: measureForEditor, Advise: adviseForEditor, Modules: gocmd.Modules, Load: loadForEditor, Named: named, Report: reportsForEditor(),
+				Measure: measureForEditor, Advise: adviseForEditor, Modules: gocmd.Modules, Programs: programsForEditor, MainPackage: mainPackage, Load: loadForEditor, Named: named, Report: reportsForEditor(),
 				Doctor: doctorText, Store: saved, Log: log, Version: versionName(),
 			}
 			defer endsItself(cmd.Context())()
@@ -102,24 +107,44 @@ func (s stdio) Close() error {
 	return nil
 }
 
+// modeForEditor is the mode of the request or, if it has none, that of the settings. Lenses ask for
+// blocks, benchmarks and the tests of a function, which need probes: where only the settings say
+// samples, they are taken as the wish that they are, and the run says why it has probes.
+func modeForEditor(r lsp.Request) string {
+	needsProbes := r.Block != "" || r.Bench != "" || r.Reach != ""
+	if r.Mode == "" && r.Settings.Mode == runner.ModeSample && needsProbes {
+		return runner.ModeAuto
+	}
+	return cmp.Or(r.Mode, r.Settings.Mode)
+}
+
 // measureForEditor carries out what an editor asked for.
 func measureForEditor(ctx context.Context, r lsp.Request, progress func(lsp.Progress)) (*record.Run, error) {
-	if r.Mode != "" && r.Mode != "instrument" {
-		return nil, fmt.Errorf("mode %q: must be instrument", r.Mode)
-	}
 	p := params(r.Settings)
 	p.Dir, p.Patterns, p.Run, p.Bench, p.Reach, p.Buffers = r.Dir, r.Patterns, r.Run, r.Bench, r.Reach, r.Buffers
+	p.Mode, p.Counts = modeForEditor(r), true
 	if r.Block != "" {
 		p.Block, p.Granularity = r.Block, spell.KindBlock
 	}
 	if p.Run == "" {
 		p.Run = r.Settings.Run
 	}
+	if r.Scenarios != nil {
+		var err error
+		if p.Scenarios, err = parseScenarios(r.Scenarios, scenarioPlace(r.Dir)); err != nil {
+			return nil, err
+		}
+		p.Run, p.Settings = "", withScenarios(p.Settings, r.Scenarios)
+	}
 	if r.Rounds > 0 {
 		p.Rounds = r.Rounds
 	}
 	p.Progress = func(s runner.Step) {
-		progress(lsp.Progress{Message: stepText(s, ""), Fraction: s.Fraction})
+		at := lsp.Progress{Message: stepText(s, ""), Fraction: s.Fraction}
+		for _, row := range s.Live {
+			at.Live = append(at.Live, render.LiveRow(row))
+		}
+		progress(at)
 	}
 	p.Found = r.Found
 	run, err := runner.Measure(ctx, p)
@@ -127,6 +152,27 @@ func measureForEditor(ctx context.Context, r lsp.Request, progress func(lsp.Prog
 		return nil, err // half a measurement is not shown in an editor
 	}
 	return run, nil
+}
+
+// scenarioPlace says where a key of a scenario stands in the settings of a folder.
+func scenarioPlace(dir string) func(name, key string) string {
+	return func(name, key string) string { return settings.Locate(settingsFolder(dir), "scenarios", name, key) }
+}
+
+// programsForEditor lists the folders of the main packages of a module.
+func programsForEditor(ctx context.Context, dir string, s settings.Settings) ([]string, error) {
+	folder, err := scratch.New()
+	if err != nil {
+		return nil, err
+	}
+	defer folder.Remove()
+	return instrument.Programs(ctx, instrument.Params{Dir: dir, Patterns: []string{"./..."}, Tags: s.Tags, Temp: folder.Dir})
+}
+
+// mainPackage names the main package of a scenario.
+func mainPackage(s settings.Scenario) (string, error) {
+	parsed, err := scenario.Parse(scenario.Main, s)
+	return parsed.Package, err
 }
 
 func doctorText(_ context.Context, s settings.Settings) string {

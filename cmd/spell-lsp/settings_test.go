@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"spell-lsp/lsp"
 	"spell-lsp/runner/meters"
 	"spell-lsp/spell/settings"
 )
@@ -17,5 +18,27 @@ func TestSettingsNameEveryMeter(t *testing.T) {
 	}
 	if diff := cmp.Diff(names, settings.Meters()); diff != "" {
 		t.Errorf("meters in the settings (-drivers +settings):\n%s", diff)
+	}
+}
+
+// A setting that asks for samples does not take the lenses away that need probes.
+func TestModeOfEditors(t *testing.T) {
+	sample := settings.Settings{Mode: "sample"}
+	for _, c := range []struct {
+		name    string
+		request lsp.Request
+		want    string
+	}{
+		{"the setting", lsp.Request{Settings: sample}, "sample"},
+		{"the request before the setting", lsp.Request{Mode: "instrument", Settings: sample}, "instrument"},
+		{"blocks", lsp.Request{Block: "example.com/a.F", Settings: sample}, "auto"},
+		{"a benchmark", lsp.Request{Bench: "^BenchmarkF$", Settings: sample}, "auto"},
+		{"the tests of a function", lsp.Request{Reach: "example.com/a.F", Settings: sample}, "auto"},
+		{"blocks by samples, asked for", lsp.Request{Block: "example.com/a.F", Mode: "sample"}, "sample"}, // is refused
+		{"probes", lsp.Request{Reach: "example.com/a.F", Settings: settings.Default()}, "instrument"},
+	} {
+		if got := modeForEditor(c.request); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
 	}
 }

@@ -142,7 +142,8 @@ func (c Cache) Trim(now time.Time) {
 		}
 	}
 	tables, _ := filepath.Glob(filepath.Join(c.Dir, "rows", "*"))
-	for _, name := range tables {
+	builds, _ := filepath.Glob(filepath.Join(c.Dir, "built", "*"))
+	for _, name := range append(tables, builds...) {
 		if now.Sub(modified(name)) > (KeepDays+1)*day {
 			os.RemoveAll(name) //nolint:errcheck // the next trim tries again
 		}
@@ -175,7 +176,11 @@ func (c Cache) KeepRows(root string, t *RowTable) {
 	if c.Dir == "" || !t.changed {
 		return
 	}
-	name := c.rowFile(root)
+	replace(c.rowFile(root), t)
+}
+
+// replace puts a file in place, whole. Where that fails the old one stands.
+func replace(name string, v any) {
 	if os.MkdirAll(filepath.Dir(name), 0o700) != nil {
 		return
 	}
@@ -184,7 +189,7 @@ func (c Cache) KeepRows(root string, t *RowTable) {
 		return
 	}
 	defer os.RemoveAll(temp) //nolint:errcheck // Trim tries again
-	if file := filepath.Join(temp, "rows"); writeSealed(file, t) == nil {
+	if file := filepath.Join(temp, "file"); writeSealed(file, v) == nil {
 		os.Rename(file, name) //nolint:errcheck // then the old one stands
 	}
 }
@@ -192,4 +197,27 @@ func (c Cache) KeepRows(root string, t *RowTable) {
 func (c Cache) rowFile(root string) string {
 	sum := sha256.Sum256([]byte(root))
 	return filepath.Join(c.Dir, "rows", hex.EncodeToString(sum[:16])+".json")
+}
+
+// Built tells whether what was built under the key is still in the build cache of the go command;
+// nothing is known of what KeepBuilt was not told. To look is a thousand times faster than to ask
+// the go command.
+func (c Cache) Built(key string) (there, known bool) {
+	var file string
+	if c.Dir == "" || readSealed(c.builtFile(key), &file) != nil {
+		return false, false
+	}
+	_, err := os.Stat(file)
+	return err == nil, true
+}
+
+// KeepBuilt notes the file in the build cache that was built under the key.
+func (c Cache) KeepBuilt(key, file string) {
+	if there, _ := c.Built(key); c.Dir != "" && !there {
+		replace(c.builtFile(key), file)
+	}
+}
+
+func (c Cache) builtFile(key string) string {
+	return filepath.Join(c.Dir, "built", key)
 }

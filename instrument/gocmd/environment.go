@@ -44,6 +44,9 @@ func Ask(ctx context.Context, dir string) (*Environment, error) {
 	return env, nil
 }
 
+// Describe asks the go command about a folder, whatever it is.
+func Describe(ctx context.Context, dir string) (*Environment, error) { return ask(ctx, dir) }
+
 func ask(ctx context.Context, dir string) (*Environment, error) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return nil, fmt.Errorf("%s is not a folder: name the folder of a Go module with -C", dir)
@@ -74,22 +77,22 @@ func (e *Environment) unfit() string {
 		return "-mod=mod, with which the go command writes go.mod and go.sum, and a measurement must not write to the module (run go mod tidy if go.mod is not complete)"
 	}
 	for _, name := range []string{"cover", "covermode", "coverpkg"} {
-		if value := e.flag(name); value != "" && value != "false" {
+		if value := e.Flag(name); value != "" && value != "false" {
 			return "-" + name + ", with which the go command compiles copies of the original files, without probes"
 		}
 	}
-	if e.flag("overlay") != "" {
+	if e.Flag("overlay") != "" {
 		return "-overlay, and a measurement needs an overlay of its own"
 	}
 	return ""
 }
 
 // mode is the value of -mod in GOFLAGS, or "".
-func (e *Environment) mode() string { return e.flag("mod") }
+func (e *Environment) mode() string { return e.Flag("mod") }
 
-// flag is the value of a flag in GOFLAGS: "true" for a flag without a value, "" if it is
+// Flag is the value of a flag in GOFLAGS: "true" for a flag without a value, "" if it is
 // not set.
-func (e *Environment) flag(name string) (value string) {
+func (e *Environment) Flag(name string) (value string) {
 	for flag := range strings.FieldsSeq(e.GOFLAGS) {
 		key, v, assigned := strings.Cut(strings.TrimLeft(strings.Trim(flag, `'"`), "-"), "=")
 		switch {

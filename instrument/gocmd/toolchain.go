@@ -50,7 +50,11 @@ func relink(to, link string) error {
 	return os.Rename(temp, link)
 }
 
-// Use makes cmd run this go command, in dir and with temporary files in temp.
+// Env is what the go command needs in its environment to build with the overlay.
+func (t *Toolchain) Env() []string { return t.env }
+
+// Use makes cmd run this go command, in dir and with temporary files in temp; "" is where the go
+// command has them.
 func (t *Toolchain) Use(cmd *exec.Cmd, dir, temp string) error {
 	file, err := exec.LookPath(cmp.Or(t.file, "go"))
 	if err != nil {
@@ -59,6 +63,9 @@ func (t *Toolchain) Use(cmd *exec.Cmd, dir, temp string) error {
 	cmd.Path, cmd.Dir = file, dir
 	// Without PWD the go command would know the folder under another name than
 	// the overlay does, where a link leads to it.
-	cmd.Env = append(append(os.Environ(), t.env...), "GOTMPDIR="+temp, "PWD="+dir)
+	cmd.Env = append(append(os.Environ(), t.env...), "PWD="+dir)
+	if temp != "" {
+		cmd.Env = append(cmd.Env, "GOTMPDIR="+temp)
+	}
 	return nil
 }

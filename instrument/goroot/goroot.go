@@ -1,6 +1,6 @@
 // Package goroot makes the files of the standard library that an instrumented build has in
-// place of the installed ones: package runtime with the probe in it, and package testing,
-// which says what test is running. It edits texts; it writes nothing, and builds nothing.
+// place of the installed ones: package runtime with the probe in it, package syscall, which
+// tells it of each system call, and package testing, which says what test is running. It edits texts; it writes nothing, and builds nothing.
 package goroot
 
 import (
@@ -38,21 +38,35 @@ var runtimeEdits = []edit{
 	{"runtime/runtime2.go", "p", structEnd, "spell spellP "},
 	{"runtime/proc.go", "main", bodyStart, " spellAttach();"},
 	{"runtime/proc.go", "main", beforeAssign("maxstackceiling"), "spellStack(); "},
+	{"runtime/proc.go", "main", beforeAssign("fn"), "spellBeforeMain(); "},
 	{"runtime/rdebug.go", "setMaxStack", bodyStart, " if in >= 0 { return spellSetMaxStack(in) };"},
 	{"runtime/stack.go", "newstack", ifBody("newsize > maxstacksize || newsize > maxstackceiling"), " spellOverflow();"},
-	{"runtime/proc.go", "(*p).init", bodyStart, " spellInitP(pp, id);"},
+	{"runtime/proc.go", "(*p).destroy", bodyStart, " pp.spell.allocs = spellCountdown{};"},
 	{"runtime/proc.go", "newproc1", afterAssign("newg.startpc"), "; spellNew(newg, callergp)"},
 	{"runtime/proc.go", "wirep", afterAssign("pp.status"), "; if spellTable != nil { spellWire(pp) }"},
 	{"runtime/proc.go", "execute", bodyStart, " if spellSampling { spellThread(getg().m) };"},
 	{"runtime/proc.go", "mexit", bodyStart, " spellThreadEnds(getg().m);"},
 	{"runtime/signal_unix.go", "sighandler", bodyStart, " if spellSignal(sig, info, ctxt, gp) { return };"},
 	{"runtime/preempt.go", "isAsyncSafePoint", afterAssign("f"), "; if spellTable != nil && f.valid() && spellWithin(f, pc) { return false, 0 }"},
+	// The first collection starts the collector's goroutines, and waits for each through a channel.
+	{"runtime/mgc.go", "gcBgMarkStartWorkers", bodyStart, " defer spellServe(spellServes());"},
+	{"runtime/malloc.go", "profilealloc", bodyStart, " if spellTable != nil && !spellCountedDown(mp, size) { return };"},
+	{"runtime/malloc.go", "profilealloc", afterAssign("c.nextSample"), "; if spellTable != nil { spellHeapSampled(mp, c) }"},
 	{"runtime/proc.go", "casgstatus", bodyStart, " if spellTable != nil { spellStatus(gp, oldval, newval) };"},
 	{"runtime/proc.go", "casGToPreemptScan", bodyStart, " if spellTable != nil { spellStatus(gp, old, new) };"},
 	{"runtime/proc.go", "reentersyscall", bodyStart, " if spellTable != nil { spellStatus(getg(), _Grunning, _Gsyscall) };"},
 	{"runtime/proc.go", "exitsyscall", bodyStart, " if spellTable != nil { spellSyscallEnds(getg()) };"},
 	// The fast path of iter.Pull changes the status without casgstatus.
 	{"runtime/coro.go", "coroswitch_m", afterAssign("canCAS"), "; canCAS = spellTable == nil"},
+	// All that moves bytes passes here: packages os, net, internal/poll and x/sys/unix.
+	{"syscall/syscall_linux.go", "Syscall", afterCall("runtime_entersyscall"), "; spellCallBegins(trap, a1)"},
+	{"syscall/syscall_linux.go", "Syscall", firstCall("runtime_exitsyscall"), "spellCallEnds(trap, a2, a3, 0, 0, r1); "},
+	{"syscall/syscall_linux.go", "Syscall", afterCall("runtime_exitsyscall"), "; spellCalled(trap, a1, a2, a3, r1, uintptr(err))"},
+	{"syscall/syscall_linux.go", "Syscall6", afterCall("runtime_entersyscall"), "; spellCallBegins(trap, a1)"},
+	{"syscall/syscall_linux.go", "Syscall6", firstCall("runtime_exitsyscall"), "spellCallEnds(trap, a2, a3, a4, a5, r1); "},
+	{"syscall/syscall_linux.go", "Syscall6", afterCall("runtime_exitsyscall"), "; spellCalled(trap, a1, a2, a3, r1, uintptr(err))"},
+	// What a process that is measured starts.
+	{"syscall/exec_unix.go", "forkExec", bodyStart, " argv0, argv = spellStart(argv0, argv, attr);"},
 }
 
 // Package testing tells which test is running.
@@ -70,8 +84,10 @@ var testingEdits = []edit{
 	{"testing/fuzz.go", "fRunner", firstCall("release"), "spellLeave(&f.common); "},
 	{"testing/fuzz.go", "fRunner", beforeAssign("cleanupStart"), "spellBegin(f.name); "},
 	{"testing/fuzz.go", "fRunner", firstCall("report"), "spellEnd(&f.common); "},
-	{"testing/benchmark.go", "B", structEnd, "spell uint64 "},
-	{"testing/benchmark.go", "(*B).runN", bodyStart, " defer spellBenchmark(b)();"},
+	{"testing/benchmark.go", "B", structEnd, "spell, spellBefore uint64 "},
+	{"testing/benchmark.go", "(*B).runN", bodyStart, " defer spellBenchmarkRan(b);"},
+	{"testing/benchmark.go", "(*B).runN", beforeAssign("b.N"), "spellBenchmark(b); "}, // what earlier runs left is collected by then
+	{"testing/benchmark.go", "(*B).Run", bodyStart, " defer spellSubbenchmark(b)();"},
 	{"testing/run_example.go", "runExample", bodyStart, " spellStartTest(eg.Name); defer func() { spellEndExample(eg.Name, ok) }();"},
 }
 
@@ -107,17 +123,19 @@ func Edit(dir, version string, plain bool) (*Files, error) {
 			f.Fallback = err.Error()
 		}
 	}
-	own := map[string]string{"runtime": "runtime", "testing": "testing"}
+	own := map[string][]string{"runtime": {"runtime", "calibration"}, "syscall": {"syscall"}, "testing": {"testing"}}
 	if f.Fallback != "" {
 		f.Probe, f.Texts = plainProbe, nil
-		own = map[string]string{"runtime": "runtime_plain", "testing": "testing", plainProbe: plainProbe}
+		own = map[string][]string{"runtime": {"runtime_plain"}, "testing": {"testing"}, plainProbe: {plainProbe, "calibration"}}
 	}
 	if err := f.edit(dir, testingEdits); err != nil {
 		return nil, err
 	}
-	for pkg, sources := range own {
-		if err := f.add(dir, pkg, sources); err != nil {
-			return nil, err
+	for pkg, folders := range own {
+		for _, sources := range folders {
+			if err := f.add(dir, pkg, sources); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return f, nil
@@ -139,8 +157,16 @@ func (f *Files) edit(dir string, edits []edit) error {
 	if files == nil {
 		files = make(map[string][]byte)
 	}
+	var names []string // in the order of the edits
+	of := make(map[string][]edit)
 	for _, e := range edits {
-		path := filepath.Join(dir, "src", filepath.FromSlash(e.file))
+		if of[e.file] == nil {
+			names = append(names, e.file)
+		}
+		of[e.file] = append(of[e.file], e)
+	}
+	for _, file := range names {
+		path := filepath.Join(dir, "src", filepath.FromSlash(file))
 		content, ok := files[path]
 		if !ok {
 			var err error
@@ -148,7 +174,7 @@ func (f *Files) edit(dir string, edits []edit) error {
 				return fmt.Errorf("reading the standard library: %w", err)
 			}
 		}
-		edited, err := e.apply(content)
+		edited, err := apply(of[file], content)
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
@@ -180,18 +206,21 @@ func (f *Files) add(dir, pkg, sources string) error {
 	return nil
 }
 
-func (e *edit) apply(src []byte) ([]byte, error) {
+// apply applies the edits of a file, which is parsed once: proc.go has 8,000 lines and 12 edits.
+func apply(edits []edit, src []byte) ([]byte, error) {
 	fset := token.NewFileSet()
-	file, err := parser.ParseFile(fset, e.file, src, parser.SkipObjectResolution)
+	file, err := parser.ParseFile(fset, "", src, parser.SkipObjectResolution)
 	if err != nil {
 		return nil, err
 	}
-	at := e.place(declaration(file, e.decl))
-	if !at.IsValid() {
-		return nil, fmt.Errorf("this version's %s has not the shape that spell-lsp knows", e.decl)
-	}
 	out := rewrite.NewText(src)
-	out.Insert(fset.File(file.FileStart).Offset(at), e.what)
+	for _, e := range edits {
+		at := e.place(declaration(file, e.decl))
+		if !at.IsValid() {
+			return nil, fmt.Errorf("this version's %s has not the shape that spell-lsp knows", e.decl)
+		}
+		out.Insert(fset.File(file.FileStart).Offset(at), e.what)
+	}
 	return out.Bytes(), nil
 }
 
@@ -273,8 +302,8 @@ func first(at []token.Pos) token.Pos {
 	return at[0]
 }
 
-// firstCall is the position before the first statement that calls a method of that name,
-// lastCall before the last one, afterCall after the first one.
+// firstCall is the position before the first statement that calls a function or method of that
+// name, lastCall before the last one, afterCall after the first one.
 func firstCall(method string) func(ast.Node) token.Pos {
 	return func(decl ast.Node) token.Pos { return first(find(decl, callOf(method, ast.Node.Pos))) }
 }
@@ -294,14 +323,23 @@ func afterCall(method string) func(ast.Node) token.Pos {
 func callOf(method string, side func(ast.Node) token.Pos) func(ast.Node) token.Pos {
 	return func(n ast.Node) token.Pos {
 		if stmt, ok := n.(*ast.ExprStmt); ok {
-			if call, ok := stmt.X.(*ast.CallExpr); ok {
-				if sel, ok := call.Fun.(*ast.SelectorExpr); ok && sel.Sel.Name == method {
-					return side(stmt)
-				}
+			if call, ok := stmt.X.(*ast.CallExpr); ok && calledName(call) == method {
+				return side(stmt)
 			}
 		}
 		return token.NoPos
 	}
+}
+
+// calledName is the name of the function or method that is called; "" of any other value.
+func calledName(call *ast.CallExpr) string {
+	switch f := call.Fun.(type) {
+	case *ast.SelectorExpr:
+		return f.Sel.Name
+	case *ast.Ident:
+		return f.Name
+	}
+	return ""
 }
 
 func beforeSend(decl ast.Node) token.Pos {

@@ -48,7 +48,7 @@ func checkFiles(t *testing.T, files map[string][]byte) {
 func TestUnknownRuntimesAreLeftAsTheyAre(t *testing.T) {
 	installed := runtime.GOROOT() //nolint:staticcheck // the tests run where Go is installed
 	dir := t.TempDir()
-	for _, pkg := range []string{"runtime", "testing"} {
+	for _, pkg := range []string{"runtime", "syscall", "testing"} {
 		if err := os.CopyFS(filepath.Join(dir, "src", pkg), os.DirFS(filepath.Join(installed, "src", pkg))); err != nil {
 			t.Fatal(err)
 		}
@@ -59,10 +59,11 @@ func TestUnknownRuntimesAreLeftAsTheyAre(t *testing.T) {
 		}
 	}
 	for name, test := range map[string]struct{ version, file, why string }{
-		"a release that was not tried":      {"go1.99.1", "", "the runtime of go1.99.1 is not known"},
-		"a development version":             {"devel go1.27-abc", "", "not known"},
-		"a function that has another shape": {runtime.Version(), "runtime/rdebug.go", "setMaxStack has not the shape"},
-		"a type that is somewhere else":     {runtime.Version(), "runtime/runtime2.go", "g has not the shape"},
+		"a release that was not tried":         {"go1.99.1", "", "the runtime of go1.99.1 is not known"},
+		"a development version":                {"devel go1.27-abc", "", "not known"},
+		"a function that has another shape":    {runtime.Version(), "runtime/rdebug.go", "setMaxStack has not the shape"},
+		"a system call that has another shape": {runtime.Version(), "syscall/syscall_linux.go", "Syscall has not the shape"},
+		"a type that is somewhere else":        {runtime.Version(), "runtime/runtime2.go", "g has not the shape"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if test.file != "" {

@@ -17,7 +17,7 @@ import (
 
 // A Report lists what the compiler can inline. A nil Report lists nothing.
 type Report struct {
-	Compiled map[string]bool // packages that were compiled, by import path
+	Compiled map[string]string // the file in the build cache, by the import path of what was compiled
 
 	dir     string            // in which the go command ran
 	trimmed map[string]string // files by the name that -trimpath gives them
@@ -52,7 +52,7 @@ type Params struct {
 // Generic functions are compiled where they are instantiated. The tests of the packages
 // in generic are compiled too, because they may be the only place.
 func Ask(ctx context.Context, p Params, pkgs, generic []string) (*Report, error) {
-	in := &Report{dir: p.Dir, trimmed: make(map[string]string), places: make(map[position]bool), Compiled: make(map[string]bool)}
+	in := &Report{dir: p.Dir, trimmed: make(map[string]string), places: make(map[position]bool), Compiled: make(map[string]string)}
 	for path, files := range p.Files {
 		for _, file := range files {
 			in.trimmed[path+"/"+filepath.Base(file)] = file
@@ -81,7 +81,7 @@ func (in *Report) ask(ctx context.Context, p Params, args, paths []string) error
 		}
 		for line := range strings.Lines(listed) {
 			if path, export, _ := strings.Cut(strings.TrimSpace(line), "\t"); export != "" {
-				in.Compiled[path] = true
+				in.Compiled[path] = export
 			}
 		}
 	}

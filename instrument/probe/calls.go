@@ -35,13 +35,9 @@ type Call struct {
 // calls reads the forests of the tests, whose names are given in the order in
 // which they first began, and the parts of the own time of the components. What a program has
 // destroyed is left out.
-func (t *table) calls(tests []string) (map[string][]Call, map[string][]Part, error) {
+func (t *table) calls(words []uint64, tests []string) (map[string][]Call, map[string][]Part, error) {
 	if len(tests) == 0 {
 		return nil, nil, nil
-	}
-	words, err := t.words(t.stacks(), callSlots*callWords)
-	if err != nil {
-		return nil, nil, err
 	}
 	f := callForest{words: words, below: make(slotsBelow), own: make(slotsBelow), lines: make(slotsBelow), callees: make(slotsBelow)}
 	var sum uint64

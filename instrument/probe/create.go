@@ -14,6 +14,7 @@ import (
 type Setup struct {
 	Components int
 	Subtests   bool  // they are told apart from the tests that they belong to
+	Program    bool  // all of the program counts, and not only its tests
 	Hot        []Hot // by component: known from before; may be shorter
 	// Defers says by component whether the runtime runs deferred calls of its code without a
 	// probe too; may be shorter, true then. In all others that is the probe's doing.
@@ -23,6 +24,10 @@ type Setup struct {
 	// meter: what ran in between is then written down, see Occupancy. It starts
 	// above 0.
 	Ticks *os.File
+	// Storage says that the program is to count which bytes the storage layer moved for it,
+	// see Moved.
+	Storage bool
+	Go      GoCommand
 	// The blocks of one function are components too: it, the first and the last of
 	// them. There are none where LastBlock is 0.
 	Owner, FirstBlock, LastBlock int
@@ -34,12 +39,16 @@ type Setup struct {
 type File struct {
 	setup Setup
 	file  *os.File
-	token uint64 // by which the program knows it
+	known *os.File // the same, under a descriptor by which descendants of the program find it; nil for none
+	token uint64   // by which the program knows it
 	// taken is how many records were taken from the ring of each shard, and damage
 	// the first error in reading them. The program may write everywhere in its file:
 	// nothing that is read again is kept there.
 	taken  []uint64
 	damage error
+	// The same of the samples with callers, see Callers: how many were taken, and 1 + the
+	// number of the one that was not whole the last time, 0 for none.
+	callersTaken, callerAwaited uint64
 }
 
 // Create makes a file for a program.
@@ -56,11 +65,19 @@ func Create(s Setup) (*File, error) {
 		return nil, errors.Join(fmt.Errorf("writing the probe's file: %w", err), file.Close())
 	}
 	seal(file, false)
+	if f.known, err = f.publish(); err != nil {
+		return nil, errors.Join(fmt.Errorf("writing the probe's file: %w", err), file.Close())
+	}
 	return f, nil
 }
 
 // Close frees the file.
-func (f *File) Close() error { return f.file.Close() }
+func (f *File) Close() error {
+	if f.known != nil {
+		return errors.Join(f.known.Close(), f.file.Close())
+	}
+	return f.file.Close()
+}
 
 // ForProgram returns the environment variable and the inherited files with which the
 // program must be started. The first of the files must become descriptor first.
@@ -120,11 +137,17 @@ func (f *File) flags() string {
 	if f.setup.Subtests {
 		flags += "s"
 	}
+	if f.setup.Program {
+		flags += "p"
+	}
 	if invariantTSC() {
 		flags += "c"
 	}
 	if f.setup.Ticks != nil {
 		flags += "t"
+	}
+	if f.setup.Storage {
+		flags += "d"
 	}
 	return flags
 }

@@ -19,6 +19,10 @@ import (
 //     a block begins and ends, lines;
 //   - what samples saw on stacks, see calls.go;
 //   - go statements of goroutines that outlived their tests, see strays.go;
+//   - 128 bytes for each row: the bytes that it moved, see moved.go;
+//   - 16 bytes for each row: the bytes and objects that it allocated, by samples;
+//   - what samples saw of goroutines and their labels, see groups.go;
+//   - a ring of samples with the callers of components, see callers.go;
 //   - two shards for code that has no processor, and two for each processor of the
 //     Go scheduler, the second of each for such goroutines: 8 bytes for each row, its calls; then 128 bytes for each row:
 //     running time, self and cumulative, and time from entry to exit, in ticks;
@@ -35,6 +39,7 @@ const (
 	wordSize  = 8
 	rowSize   = 128
 	sampleRow = 64
+	allocRow  = allocated * wordSize
 
 	rowWords    = rowSize / wordSize
 	sampleWords = sampleRow / wordSize
@@ -61,6 +66,10 @@ const (
 	headToken
 	headFull
 	headLost
+	headInner  // what a timed probe adds to its function a call, ticks
+	headOuter  // and to the caller
+	headChange // what a change of blocks takes, ticks
+	headFrame  // what the probe of a hot function adds to its code a call, ns, a float64
 	headWords
 )
 
@@ -104,7 +113,19 @@ func (l layout) stacks() int { return l.samples() + pages(l.rows*sampleRow) }
 
 func (l layout) origins() int { return l.stacks() + callsSize }
 
-func (l layout) shard(i int) int { return l.origins() + originsSize + i*(l.inShard()+ringSize) }
+func (l layout) moved() int { return l.origins() + originsSize }
+
+func (l layout) allocations() int { return l.moved() + pages(l.rows*movedRow) }
+
+func (l layout) groups() int { return l.allocations() + pages(l.rows*allocRow) }
+
+func (l layout) labels() int { return l.groups() + groupsSize }
+
+func (l layout) callers() int { return l.labels() + labelsSize }
+
+func (l layout) shard(i int) int {
+	return l.callers() + callersSize + i*(l.inShard()+ringSize)
+}
 
 // ofStrays says whether a shard is for goroutines that outlived their tests.
 func ofStrays(shard int) bool { return shard%2 == 1 }
@@ -212,19 +233,28 @@ func (t *table) totals() ([]counters, error) {
 		}
 	}
 	samples, err := t.words(t.samples(), t.rows*sampleWords)
+	if err != nil {
+		return nil, err
+	}
+	allocations, err := t.words(t.allocations(), t.rows*allocated)
+	if err != nil {
+		return nil, err
+	}
 	for row := range sums {
 		copy(sums[row][1+counted:], samples[row*sampleWords:][:sampled])
+		copy(sums[row][1+counted+sampled:], allocations[row*allocated:][:allocated])
 	}
-	return sums, err
+	return sums, nil
 }
 
 // counters are the numbers of a line of the log: n; self, cum, wall, calls,
-// timed, literals, switches; kept, lost, gained, cum, samples.
-type counters [1 + counted + sampled]uint64
+// timed, literals, switches; kept, lost, gained, cum, samples; bytes and objects.
+type counters [1 + counted + sampled + allocated]uint64
 
 const (
-	counted = 7
-	sampled = 5
+	counted   = 7
+	sampled   = 5
+	allocated = 2
 )
 
 func (c *counters) count(scale float64) (Count, error) {
@@ -234,6 +264,7 @@ func (c *counters) count(scale float64) (Count, error) {
 	counted := Count{
 		N: c[0], SelfNS: ns(1), CumNS: ns(2), WallNS: ns(3), Calls: c[4], Timed: c[5], Literals: c[6], Switches: c[7],
 		KeptNS: c[8], LostNS: c[9], GainedNS: c[10], BelowNS: c[11], Samples: c[12],
+		AllocBytes: c[13], AllocObjects: c[14],
 	}
 	if counted.largest() > mostCounted {
 		return Count{}, fmt.Errorf("a row counted %d", counted.largest())

@@ -48,3 +48,18 @@ func seal(file *os.File, contents bool) {
 	}
 	syscall.Syscall(syscall.SYS_FCNTL, file.Fd(), addSeals, sealShrink|sealGrow|sealSeal) //nolint:errcheck // as said above
 }
+
+// wellKnown is the file under one of the known descriptors; nil where none is free, or allowed.
+func wellKnown(file *os.File) *os.File {
+	const duplicateCloseOnExec = 1030 // F_DUPFD_CLOEXEC
+	fd, _, errno := syscall.Syscall(syscall.SYS_FCNTL, file.Fd(), duplicateCloseOnExec, firstKnown)
+	if errno != 0 {
+		return nil
+	}
+	known := os.NewFile(fd, file.Name())
+	if fd >= firstKnown+knownDescriptors {
+		known.Close()
+		return nil
+	}
+	return known
+}

@@ -7,3 +7,5 @@ import "os"
 func nameless() (*os.File, error) { return removed() }
 
 func seal(*os.File, bool) {}
+
+func wellKnown(*os.File) *os.File { return nil }

@@ -14,6 +14,9 @@ type NamedRows struct {
 	Components []string // names at run time (runtime.Func.Name), without type arguments; "" for none
 	Unprobed   []string // of functions whose time is their caller's
 	Packages   []string // whose other functions are test code
+	// Commands are the packages main among these, by their folders, both as runtime names spell
+	// import paths. Programs that the go command builds of single files are known by the folder.
+	Commands map[string]string
 }
 
 // Names is the table by which a program's samples find rows, made once for many
@@ -80,6 +83,9 @@ func NewIndex(rows NamedRows) Index {
 	for _, pkg := range rows.Packages {
 		x[pkg], x[pkg+"_test"] = 0, 0
 	}
+	for folder, pkg := range rows.Commands {
+		x[folder] = nameHash(pkg)
+	}
 	for _, name := range rows.Unprobed {
 		x[name] = further
 	}
@@ -95,19 +101,38 @@ func NewIndex(rows NamedRows) Index {
 // function without a probe, and of a literal whose function was inlined: such a
 // one has the name of the caller, and that of its function without the package.
 func (x Index) Row(function string) (row int, ok bool) {
-	name := withoutTypeArguments(function)
-	pkg, rest := splitName(name)
-	segments := segmentsOf(rest)
-	kept := len(segments)
-	for kept > 1 && partOfFunction.MatchString(segments[kept-1]) {
-		kept--
-	}
-	name = pkg + strings.Join(segments[:kept], "")
+	pkg, segments, kept := enclosing(function)
+	name := pkg + strings.Join(segments[:kept], "")
 	if row, ok := x[name]; ok {
 		return int(row), row != further
 	}
 	row64, ok := x[pkg]
 	return int(row64), ok && (kept <= 1 || kept == len(segments))
+}
+
+// Measured tells whether a function is of a package that is measured, whatever its row is.
+func (x Index) Measured(function string) bool {
+	pkg, _, _ := enclosing(function)
+	_, ok := x[pkg]
+	return ok
+}
+
+// EnclosingFunction is the name of a function, of a literal that of the function which it is in.
+func EnclosingFunction(function string) string {
+	pkg, segments, kept := enclosing(function)
+	return pkg + strings.Join(segments[:kept], "")
+}
+
+// enclosing cuts a name into that of the package and the segments behind it, of which the first ones,
+// kept, are the function that a literal is in.
+func enclosing(function string) (pkg string, segments []string, kept int) {
+	pkg, rest := splitName(WithoutTypeArguments(function))
+	segments = segmentsOf(rest)
+	kept = len(segments)
+	for kept > 1 && partOfFunction.MatchString(segments[kept-1]) {
+		kept--
+	}
+	return pkg, segments, kept
 }
 
 // partOfFunction is what the compiler adds to a function's name.
@@ -136,8 +161,8 @@ func segmentsOf(name string) []string {
 	return segments
 }
 
-// withoutTypeArguments takes out what stands in brackets.
-func withoutTypeArguments(name string) string {
+// WithoutTypeArguments is a name of the linker without what stands in brackets.
+func WithoutTypeArguments(name string) string {
 	depth := 0
 	return strings.Map(func(c rune) rune {
 		switch {

@@ -35,6 +35,7 @@ type Occupied struct {
 	// second in the tick. They may be several ticks apart, and RanNS is less than their
 	// difference if the thread was preempted.
 	StartNS, EndNS int64
+	OfChild        bool // in a child process
 }
 
 // Occupancy hands over what was written down since the last call, in no order. It
@@ -62,8 +63,15 @@ func (f *File) occupancy(ended bool, take func(Occupied)) (lost uint64, err erro
 	if err != nil || t.scale() == 0 { // 0: the program has not come to its tests yet
 		return 0, err
 	}
+	owners, err := t.owners()
+	if err != nil {
+		return 0, err
+	}
 	for shard := range int(t.head[headUsed]) {
-		more, err := f.ring(t, shard, ended, take)
+		more, err := f.ring(t, shard, ended, func(o Occupied) {
+			o.OfChild = owners[shard/2] != 0
+			take(o)
+		})
 		lost += more
 		if err != nil {
 			return lost, fmt.Errorf("what processor %d did: %w", shard, err)

@@ -5,18 +5,21 @@
 // nothing of what was counted. layout.go tells what stands where. A part of it is a
 // log, a line an event:
 //
-//	cost INNER OUTER SWITCH  ticks that a timed probe adds to its function and to the caller, and a block
-//	frame NS                 that the probe of a hot function adds to its function's code
+//	main                  the main function of the tests begins
 //	stop T CPU            the test that was running stops at monotonic time T, ns,
 //	                      after so much CPU time of the program; 0 if that is not known
 //	I N SELF CUM ...      row I grew by this before the last stop, see counters
+//	moved I READ ...      row I moved so many bytes more before the last stop, see Moved
 //	go S LINE "TEST" "IN" "FILE" "F"  go statement S, in function IN, started F in a test
 //	strays S G TICKS       so many more of its goroutines ran after their test was over, and
 //	                      all of them ran for so many ticks more before the last stop
 //	test T CPU "NAME"     the test begins, or goes on, at T
+//	operations N "NAME"   the benchmark did N of them in a run that is over
 //	end OUTCOME "NAME"    the test is over: pass, fail or skip
 //	waited NS NONE        until the stops from here on, the children that the program waited
 //	                      for used NS of CPU time; NONE is true if it had no other child
+//	children TICKS        goroutines of child processes with probes ran for so many ticks more
+//	                      before the last stop
 //	run                   testing.M.Run begins
 //	ran                   and returns
 package probe
@@ -27,6 +30,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,7 +39,7 @@ import (
 // Sources holds the files that an instrumented build adds to GOROOT/src, under
 // the directories of their packages with an underscore before.
 //
-//go:embed _runtime/*.go _runtime/*.s _runtime_plain/*.go _testing/*.go _spell_lsp_probe/*.go
+//go:embed _runtime/*.go _runtime/*.s _runtime_plain/*.go _calibration/*.go _syscall/*.go _testing/*.go _spell_lsp_probe/*.go
 var Sources embed.FS
 
 // Variable is the name of the environment variable that tells the program
@@ -62,11 +66,16 @@ type Count struct {
 	// below what ran.
 	KeptNS, LostNS, GainedNS, BelowNS uint64
 	Samples                           uint64 // in its own code
+
+	// What it allocated on the heap, by samples: bytes of the slots and objects, without what
+	// callees with rows allocated. 0 where the runtime is not edited.
+	AllocBytes, AllocObjects uint64
+	Moved                    Moved
 }
 
 // largest is the largest of the numbers.
 func (c Count) largest() uint64 {
-	return max(c.N, c.SelfNS, c.CumNS, c.WallNS, c.Calls, c.Timed, c.Literals, c.Switches, c.KeptNS, c.LostNS, c.GainedNS, c.BelowNS, c.Samples)
+	return max(c.N, c.SelfNS, c.CumNS, c.WallNS, c.Calls, c.Timed, c.Literals, c.Switches, c.KeptNS, c.LostNS, c.GainedNS, c.BelowNS, c.Samples, c.AllocBytes, c.AllocObjects, c.Moved.Largest())
 }
 
 // Plus adds up what two intervals, or two programs, counted.
@@ -74,6 +83,8 @@ func (c Count) Plus(o Count) Count {
 	return Count{
 		c.N + o.N, c.SelfNS + o.SelfNS, c.CumNS + o.CumNS, c.WallNS + o.WallNS, c.Calls + o.Calls, c.Timed + o.Timed, c.Literals + o.Literals, c.Switches + o.Switches,
 		c.KeptNS + o.KeptNS, c.LostNS + o.LostNS, c.GainedNS + o.GainedNS, c.BelowNS + o.BelowNS, c.Samples + o.Samples,
+		c.AllocBytes + o.AllocBytes, c.AllocObjects + o.AllocObjects,
+		c.Moved.plus(o.Moved),
 	}
 }
 
@@ -84,6 +95,12 @@ type Window struct {
 	// CPUNS is the CPU time of the program in the window; 0 if it is not known.
 	CPUNS  int64
 	Counts map[int]Count // by row: 0 is outside of all components, i+1 is component i, see RuntimeRow
+	// ChildrenNS is how long goroutines of child processes ran, of those that have probes. It is
+	// in Counts, too.
+	ChildrenNS float64
+	// SchedulerNS is what samples saw of the scheduler; 0 with probes, where it is the rest of
+	// the program's CPU time.
+	SchedulerNS uint64
 	// StraysNS is how long goroutines ran that had outlived their tests, by their go
 	// statement in Log.Strays, with those that they had started; nil if none did.
 	StraysNS map[int]float64
@@ -131,8 +148,14 @@ type Log struct {
 	// Strays are the go statements of goroutines that outlived their tests, and ran then;
 	// the first is for those for which there was no room. nil if there were none.
 	Strays []Stray
+	// Operations are how many the runs of benchmarks had together that came to their end, by
+	// benchmark.
+	Operations map[string]float64
 	// Parts are those of the own time of components, by test; nil where they are not known.
 	Parts map[string][]Part
+	// Groups are the goroutines and labels of components' own time, by test; nil where they are
+	// not known.
+	Groups map[string][]Grouped
 }
 
 // Read reads what a program left after its end, however it ended. An error says
@@ -143,42 +166,95 @@ func (f *File) Read() (*Log, error) {
 	if f.damage != nil {
 		return nil, f.damage
 	}
+	log, err := f.read()
+	if err != nil {
+		return nil, fmt.Errorf("reading the probe's %w", err)
+	}
+	return log, nil
+}
+
+func (f *File) read() (*Log, error) {
 	t, err := f.table()
 	if err != nil {
-		return nil, fmt.Errorf("reading the probe's file: %w", err)
+		return nil, fmt.Errorf("file: %w", err)
 	}
 	p := newParser(t.rows-calibration, t.scale())
 	if err := p.parse(t.log()); err != nil {
-		return nil, fmt.Errorf("reading the probe's log: %w", err)
-	}
-	p.log.Uncounted = t.head[headUncounted] != 0 || t.head[headFull] != 0
-	if p.log.Hot, err = t.hot(); err != nil {
-		return nil, fmt.Errorf("reading the probe's file: %w", err)
+		return nil, fmt.Errorf("log: %w", err)
 	}
 	if p.open {
 		totals, err := t.totals()
 		if err != nil {
-			return nil, fmt.Errorf("reading the probe's file: %w", err)
+			return nil, fmt.Errorf("file: %w", err)
 		}
 		if err := p.finish(totals); err != nil {
-			return nil, fmt.Errorf("reading the probe's file: %w", err)
+			return nil, fmt.Errorf("file: %w", err)
+		}
+		moved, err := t.moves()
+		if err != nil {
+			return nil, fmt.Errorf("file: %w", err)
+		}
+		if err := p.finishMoved(moved); err != nil {
+			return nil, fmt.Errorf("file: %w", err)
 		}
 		origins, err := t.words(t.origins(), straySlots*strayWords)
 		if err != nil {
-			return nil, fmt.Errorf("reading the probe's file: %w", err)
+			return nil, fmt.Errorf("file: %w", err)
 		}
 		if err := p.finishStrays(origins); err != nil {
-			return nil, fmt.Errorf("reading the probe's file: %w", err)
+			return nil, fmt.Errorf("file: %w", err)
+		}
+		family, err := t.family()
+		if err != nil {
+			return nil, fmt.Errorf("file: %w", err)
+		}
+		if err := p.grewBy(&p.log.Windows[len(p.log.Windows)-1].ChildrenNS, family-p.family); err != nil {
+			return nil, fmt.Errorf("file: %w", err)
 		}
 	}
-	if p.log.Calls, p.log.Parts, err = t.calls(testsOf(p.log.Windows)); err != nil {
-		return nil, fmt.Errorf("reading the probe's file: %w", err)
+	if err := t.describe(&p.log); err != nil {
+		return nil, fmt.Errorf("file: %w", err)
 	}
-	if p.log.LostNS = t.head[headLost]; p.log.LostNS > mostCounted {
-		return nil, fmt.Errorf("reading the probe's file: %d ns of samples were lost", p.log.LostNS)
+	stacks, err := t.words(t.stacks(), callSlots*callWords)
+	if err != nil {
+		return nil, fmt.Errorf("file: %w", err)
+	}
+	if p.log.Calls, p.log.Parts, err = t.calls(stacks, testsOf(p.log.Windows)); err != nil {
+		return nil, fmt.Errorf("file: %w", err)
+	}
+	groups, err := t.grouped()
+	if err == nil {
+		p.log.Groups, err = groups.of(testsOf(p.log.Windows))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("file: %w", err)
 	}
 	return &p.log, nil
 }
+
+// mostCost is more than any probe costs, in ns a call.
+const mostCost = 1e9
+
+// describe fills in what the file says of the program as a whole.
+func (t *table) describe(log *Log) (err error) {
+	log.Uncounted = t.head[headUncounted] != 0 || t.head[headFull] != 0
+	if log.Hot, err = t.hot(); err != nil {
+		return err
+	}
+	if log.LostNS = t.head[headLost]; log.LostNS > mostCounted {
+		return fmt.Errorf("%d ns of samples were lost", log.LostNS)
+	}
+	log.FrameNS = math.Float64frombits(t.head[headFrame])
+	log.InnerNS, log.OuterNS, log.SwitchNS = t.cost(headInner), t.cost(headOuter), t.cost(headChange)
+	for _, ns := range []float64{log.FrameNS, log.InnerNS, log.OuterNS, log.SwitchNS} {
+		if !(ns >= 0 && ns <= mostCost) {
+			return fmt.Errorf("a probe costs %g ns", ns)
+		}
+	}
+	return nil
+}
+
+func (t *table) cost(word int) float64 { return float64(t.head[word]) * t.scale() }
 
 // A parser follows the log; while open, the last window is that of the test
 // that is running.
@@ -194,10 +270,14 @@ type parser struct {
 	logged map[int]counters   // sum of all count lines
 	strays *map[int]float64   // where lines of strays go, as counts
 	ran    [straySlots]uint64 // sum of these lines, ticks
+	moved  map[int]Moved      // sum of all lines of bytes
+	// Where lines of children go, as counts, and the sum of these lines, ticks.
+	children *float64
+	family   uint64
 }
 
 func newParser(rows int, scale float64) *parser {
-	return &parser{rows: rows, scale: scale, logged: make(map[int]counters)}
+	return &parser{rows: rows, scale: scale, logged: make(map[int]counters), moved: make(map[int]Moved)}
 }
 
 // A log that is larger is no probe's: its lines are a name or numbers, and a test
@@ -221,11 +301,9 @@ func (p *parser) parse(log io.Reader) error {
 func (p *parser) line(line string) error {
 	word, rest, _ := strings.Cut(line, " ")
 	switch word {
-	case "cost":
+	case "main":
 		p.log.Reached = InMain
-		return p.costs(rest, p.scale, &p.log.InnerNS, &p.log.OuterNS, &p.log.SwitchNS)
-	case "frame":
-		return p.costs(rest, 1, &p.log.FrameNS)
+		return nil
 	case "run":
 		p.log.Reached = Running
 		return nil
@@ -263,6 +341,12 @@ func (p *parser) line(line string) error {
 		return p.statement(rest)
 	case "strays":
 		return p.stray(rest)
+	case "moved":
+		return p.move(rest)
+	case "children":
+		return p.addChildren(rest)
+	case "operations":
+		return p.operations(rest)
 	case "end":
 		outcome, quoted, _ := strings.Cut(rest, " ")
 		name, err := strconv.Unquote(quoted)
@@ -276,6 +360,27 @@ func (p *parser) line(line string) error {
 		return nil
 	}
 	return p.count(line)
+}
+
+// operations reads how many a benchmark did in one of its runs.
+func (p *parser) operations(line string) error {
+	field, quoted, _ := strings.Cut(line, " ")
+	n, err := strconv.ParseInt(field, 10, 64)
+	if err != nil {
+		return err
+	}
+	name, err := strconv.Unquote(quoted)
+	if err != nil {
+		return err
+	}
+	if n < 0 || n > mostCounted {
+		return fmt.Errorf("a benchmark did %d operations", n)
+	}
+	if p.log.Operations == nil {
+		p.log.Operations = make(map[string]float64)
+	}
+	p.log.Operations[name] += float64(n)
+	return nil
 }
 
 func (p *parser) wait(line string) error {
@@ -292,19 +397,24 @@ func (p *parser) wait(line string) error {
 	return err
 }
 
-// costs reads what probes cost, in units of so many ns.
-func (p *parser) costs(text string, unit float64, into ...*float64) error {
-	const most = 1e9 // ns
-	fields := strings.Fields(text)
-	if len(fields) != len(into) {
-		return fmt.Errorf("%d numbers, not %d", len(fields), len(into))
+// addChildren reads how long child processes with probes ran.
+func (p *parser) addChildren(text string) error {
+	if p.children == nil {
+		return errors.New("children before any stop")
 	}
-	for i, field := range fields {
-		ns, err := strconv.ParseFloat(field, 64)
-		if ns *= unit; err != nil || !(ns >= 0 && ns <= most) {
-			return fmt.Errorf("probe cost %s is out of range", field)
-		}
-		*into[i] = ns
+	ticks, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return err
+	}
+	p.family += ticks
+	return p.grewBy(p.children, ticks)
+}
+
+// grewBy adds ticks of child processes to a time in ns.
+func (p *parser) grewBy(ns *float64, ticks uint64) error {
+	*ns += float64(ticks) * p.scale
+	if *ns > mostCounted {
+		return fmt.Errorf("child processes ran for %g ns", *ns)
 	}
 	return nil
 }
@@ -328,10 +438,10 @@ func (p *parser) instant(s string) (t, cpu int64, rest string, err error) {
 }
 
 func (p *parser) stop(t, cpu int64) {
-	p.counts, p.strays = make(map[int]Count), new(map[int]float64)
+	p.counts, p.strays, p.children = make(map[int]Count), new(map[int]float64), new(float64)
 	if p.open {
 		w := &p.log.Windows[len(p.log.Windows)-1]
-		w.End, w.CPUNS, p.counts, p.strays = t, cpu-p.cpu, w.Counts, &w.StraysNS
+		w.End, w.CPUNS, p.counts, p.strays, p.children = t, cpu-p.cpu, w.Counts, &w.StraysNS, &w.ChildrenNS
 	}
 	p.open = false
 }

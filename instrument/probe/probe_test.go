@@ -20,8 +20,11 @@ type left struct {
 	times   map[int][][]uint64 // by shard, row and counter
 	samples [][]uint64
 	origins [][]uint64
+	moved   [][]uint64 // by row
 	hot     []byte
-	scale   float64 // ns a tick
+	scale   float64   // ns a tick
+	costs   [3]uint64 // inner, outer, change, ticks
+	frame   float64   // ns
 }
 
 // written makes a file as a program with two components leaves it behind.
@@ -49,6 +52,7 @@ func written(t testing.TB, l left) *File {
 	at := layout{rows: 2 + specials}
 	write(headScale*wordSize, math.Float64bits(l.scale))
 	write(headLogged*wordSize, uint64(len(l.log)))
+	write(headInner*wordSize, append(l.costs[:], math.Float64bits(l.frame))...)
 	write(headUsed*wordSize, 6)
 	for shard, rows := range l.calls {
 		write(at.shard(shard), rows...)
@@ -60,6 +64,9 @@ func written(t testing.TB, l left) *File {
 	}
 	for row, words := range l.samples {
 		write(at.samples()+row*sampleRow, words...)
+	}
+	for row, words := range l.moved {
+		write(at.moved()+row*movedRow, words...)
 	}
 	for slot, words := range l.origins {
 		write(at.origins()+slot*strayWords*wordSize, words...)
@@ -97,16 +104,16 @@ func TestRead(t *testing.T) {
 		{name: "a program that never came to its tests", want: Log{Hot: make([]Hot, 2)}},
 		{
 			name: "what ran before the first test belongs to none",
-			left: left{log: "cost 20 30 40\nstop 5 0\n" + grew(1, 7, 70, 70, 70) + "test 6 0 \"TestA\"\nstop 9 0\n" + grew(1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13) + "end pass \"TestA\"\n"},
+			left: left{costs: [3]uint64{20, 30, 40}, log: "main\nstop 5 0\n" + grew(1, 7, 70, 70, 70) + "test 6 0 \"TestA\"\nstop 9 0\n" + grew(1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) + "end pass \"TestA\"\n"},
 			want: Log{Reached: InMain, InnerNS: 20, OuterNS: 30, SwitchNS: 40, Hot: make([]Hot, 2),
-				Windows: []Window{{Test: "TestA", Start: 6, End: 9, Counts: map[int]Count{1: {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13}}}},
+				Windows: []Window{{Test: "TestA", Start: 6, End: 9, Counts: map[int]Count{1: {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, Moved{}}}}},
 				Ends:    []End{{"TestA", "pass"}}},
 		},
 		{
 			name: "ticks of the counters' clock become ns, samples and calls do not",
-			left: left{scale: 0.5, log: "cost 21 30 40\nframe 1.25\nstop 5 0\ntest 6 0 \"TestA\"\nstop 9 0\n" + grew(1, 1, 20, 30, 40, 5, 6, 7, 8, 9, 10, 11, 12, 13)},
+			left: left{scale: 0.5, costs: [3]uint64{21, 30, 40}, frame: 1.25, log: "main\nstop 5 0\ntest 6 0 \"TestA\"\nstop 9 0\n" + grew(1, 1, 20, 30, 40, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)},
 			want: Log{Reached: InMain, InnerNS: 10.5, OuterNS: 15, FrameNS: 1.25, SwitchNS: 20, Hot: make([]Hot, 2),
-				Windows: []Window{{Test: "TestA", Start: 6, End: 9, Counts: map[int]Count{1: {1, 10, 15, 20, 5, 6, 7, 8, 9, 10, 11, 12, 13}}}}},
+				Windows: []Window{{Test: "TestA", Start: 6, End: 9, Counts: map[int]Count{1: {1, 10, 15, 20, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, Moved{}}}}}},
 		},
 		{
 			name: "a window knows what CPU time the program used in it",
@@ -119,6 +126,11 @@ func TestRead(t *testing.T) {
 			want: Log{Hot: make([]Hot, 2), Waits: []Wait{{5, 0, true}, {9, 700, false}, {12, 700, false}}, Windows: []Window{
 				{Test: "TestA", Start: 6, End: 9, Counts: map[int]Count{}}, {Test: "TestB", Start: 9, End: 12, Counts: map[int]Count{}},
 			}},
+		},
+		{
+			name: "operations of the runs of a benchmark add up",
+			left: left{log: "operations 1 \"BenchmarkA\"\noperations 100 \"BenchmarkA\"\noperations 0 \"BenchmarkB\"\n"},
+			want: Log{Hot: make([]Hot, 2), Operations: map[string]float64{"BenchmarkA": 101, "BenchmarkB": 0}},
 		},
 		{
 			name: "a test that waits for its turn has two windows",
@@ -172,18 +184,31 @@ func TestRead(t *testing.T) {
 			}, Strays: []Stray{{}, {"TestA", "p.Start", "a.go", 7, "p.Run", 3}, {Goroutines: 1}}},
 		},
 		{
+			name: "bytes that rows moved, in two windows and after a kill",
+			left: left{
+				log: "stop 1 0\ntest 2 0 \"TestA\"\nstop 3 0\nmoved 1 1 2 3 4 5 6 7 8 9 10\nmoved 2 5 0 0 0 0 0 0 0 0 0\ntest 4 0 \"TestB\"\n" +
+					"stop 5 0\nmoved 1 10 0 0 0 0 0 0 0 0 0\ntest 6 0 \"TestA\"\n",
+				moved: [][]uint64{{}, {13, 2, 3, 4, 5, 6, 7, 8, 9, 10}, {5}, {0, 0, 0, 1}},
+			},
+			want: Log{Open: true, Hot: make([]Hot, 2), Windows: []Window{
+				{Test: "TestA", Start: 2, End: 3, Counts: map[int]Count{1: {Moved: Moved{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}}, 2: {Moved: Moved{Read: 5}}}},
+				{Test: "TestB", Start: 4, End: 5, Counts: map[int]Count{1: {Moved: Moved{Read: 10}}}},
+				{Test: "TestA", Start: 6, End: 6, Counts: map[int]Count{1: {Moved: Moved{Read: 2}}, 3: {Moved: Moved{Sent: 1}}}},
+			}},
+		},
+		{
 			name: "a program whose TestMain ends it",
-			left: left{log: "cost 0 0 0\nframe 0\n"},
+			left: left{log: "main\n"},
 			want: Log{Reached: InMain, Hot: make([]Hot, 2)},
 		},
 		{
 			name: "a program that ended among its tests",
-			left: left{log: "cost 0 0 0\nrun\n"},
+			left: left{log: "main\nrun\n"},
 			want: Log{Reached: Running, Hot: make([]Hot, 2)},
 		},
 		{
 			name: "a program that came to its end",
-			left: left{log: "cost 0 0 0\nrun\nstop 1 0\nran\n"},
+			left: left{log: "main\nrun\nstop 1 0\nran\n"},
 			want: Log{Reached: Ran, Hot: make([]Hot, 2)},
 		},
 		{
@@ -204,6 +229,14 @@ func TestRead(t *testing.T) {
 	}
 }
 
+func TestReadRefusesOperations(t *testing.T) {
+	for _, operations := range []string{"-1 \"BenchmarkA\"", "many \"BenchmarkA\"", "1 BenchmarkA", "18446744073709551615 \"BenchmarkA\""} {
+		if _, err := written(t, left{log: "operations " + operations + "\n"}).Read(); err == nil {
+			t.Errorf("operations %s: no error", operations)
+		}
+	}
+}
+
 func TestReadRefuses(t *testing.T) {
 	const tooMany = "18446744073709551615"
 	for log, want := range map[string]string{
@@ -219,10 +252,6 @@ func TestReadRefuses(t *testing.T) {
 		"stop 1 0\n\n":                           "line 2",
 		"stop 2 0\nstop 1 0\n":                   "line 2",
 		"stop 1 -1\n":                            "no CPU time",
-		"cost NaN 1 1\n":                         "cost NaN",
-		"cost 1 -1 1\n":                          "cost -1",
-		"cost 1 1\n":                             "2 numbers, not 3",
-		"frame 1e300\n":                          "cost 1e300",
 		"strays 1 1 1\n":                         "before any stop",
 		"stop 1 0\nstrays 64 1 1\n":              "64 is not between",
 		"stop 1 0\nstrays 1 -1 1\n":              "-1 is not between",
@@ -231,8 +260,15 @@ func TestReadRefuses(t *testing.T) {
 		"go 1 1 \"T\" \"\" \"\" \"\"\n":          "of no test",
 		"go 1 1 \"T\" \"\" \"\"\n":               "invalid syntax",
 		"stop 1 0\nstrays 1 1 " + tooMany + "\n": "ran for",
-		"stop 1 0\n" + strings.Repeat("strays 1 "+strconv.Itoa(maxStrays)+" 0\n", 2): "line 3",
-		"stop 1 0\n1 " + tooMany + strings.Repeat(" 0", 12) + "\n":                   "counted " + tooMany,
+		"stop 1 0\n" + strings.Repeat("strays 1 "+strconv.Itoa(maxStrays)+" 0\n", 2):                 "line 3",
+		"stop 1 0\n1 " + tooMany + strings.Repeat(" 0", 14) + "\n":                                   "counted " + tooMany,
+		"moved 1 1 1 1 1 1 1 1 1 1 1\n":                                                              "after a stop",
+		"stop 1 0\nmoved 1 1 1 1 1 1 1 1 1 1\n":                                                      "no row with 10 numbers",
+		"stop 1 0\nmoved 6 1 1 1 1 1 1 1 1 1 1\n":                                                    "row 6 of 6",
+		"stop 1 0\nmoved -1 1 1 1 1 1 1 1 1 1 1\n":                                                   "row -1 of 6",
+		"stop 1 0\nmoved 1 1 1 1 x 1 1 1 1 1 1\n":                                                    "invalid syntax",
+		"stop 1 0\nmoved 1 " + tooMany + " 1 1 1 1 1 1 1 1 1\n":                                      "moved " + tooMany,
+		"stop 1 0\n" + strings.Repeat(fmt.Sprintf("moved 1 0 0 %d 0 0 0 0 0 0 0\n", mostCounted), 2): "line 3",
 		// Each for itself is possible, their sum is not.
 		"stop 1 0\n" + strings.Repeat(grew(1, mostCounted), 2): "line 3",
 	} {
@@ -257,6 +293,9 @@ func TestReadRefusesADestroyedFile(t *testing.T) {
 		"processors without end":                 {headUsed * wordSize, 1 << 63, "shards"},
 		"a log longer than the file":             {headLogged * wordSize, logSize + 1, "log"},
 		"a clock that is no number":              {headScale * wordSize, math.Float64bits(math.NaN()), "NaN ns a tick"},
+		"a probe that costs more than a second":  {headFrame * wordSize, math.Float64bits(1e300), "a probe costs 1e+300 ns"},
+		"a probe that costs nothing known":       {headFrame * wordSize, math.Float64bits(math.NaN()), "a probe costs NaN ns"},
+		"a probe that costs a year":              {headInner * wordSize, 1 << 62, "a probe costs 4.6"},
 		"a clock that goes backwards":            {headScale * wordSize, math.Float64bits(-1), "-1 ns a tick"},
 		"a clock that stands still":              {headScale * wordSize, math.Float64bits(1e-300), "ns a tick"},
 		"a clock of eternities":                  {headScale * wordSize, math.Float64bits(math.Inf(1)), "+Inf ns a tick"},
@@ -264,6 +303,7 @@ func TestReadRefusesADestroyedFile(t *testing.T) {
 		"a mode that there is not":               {at.modes() + 1, 0xff, "mode 255"},
 		"fewer calls than are in the log":        {at.shard(0) + wordSize, 0, "row 1"},
 		"strays without end":                     {at.origins() + strayCount*wordSize, 1 << 63, "goroutines of a go statement"},
+		"bytes without end":                      {at.moved() + movedRow + wordSize, 1 << 63, "row 1 moved"},
 		"stacks of years":                        {at.stacks() + wordSize, 1 << 63, "a stack was sampled"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -387,7 +427,7 @@ func FuzzRead(f *testing.F) {
 	add(at.shard(1)+at.inShard()+pageSize, math.MaxUint64, 1, math.MaxUint64, 1<<50)
 	f.Fuzz(func(t *testing.T, place int, data []byte) {
 		file := written(t, left{
-			log:     "cost 20 30 40\nframe 1.5\nrun\nstop 5 0\n" + grew(1, 7, 70) + "test 6 0 \"TestA\"\nstop 9 0\n" + grew(1, 1, 2, 3) + "end pass \"TestA\"\ntest 10 0 \"TestB\"\n",
+			log:     "main\nrun\nstop 5 0\n" + grew(1, 7, 70) + "test 6 0 \"TestA\"\nstop 9 0\n" + grew(1, 1, 2, 3) + "end pass \"TestA\"\ntest 10 0 \"TestB\"\n",
 			calls:   map[int][]uint64{0: {0, 9}, 1: {0, 5}, 2: {0, 5}},
 			times:   map[int][][]uint64{1: {{}, {90, 91, 92, 1, 2, 4}}, 2: {{}, {90, 91, 92, 1, 2, 4}}},
 			samples: [][]uint64{{}, {1, 2, 3, 4, 5}},
@@ -527,7 +567,7 @@ func TestFunctionsAreFoundByTheirNamesAtRunTime(t *testing.T) {
 // Whatever a crashed program leaves in the file, reading it ends with a log or
 // an error.
 func FuzzParse(f *testing.F) {
-	f.Add([]byte("cost 20 30 40\nframe 1.5\nstop 5 0\n" + grew(1, 7, 70) + "test 6 0 \"TestA\"\nstop 9 0\n" + grew(1, 1, 2, 3) + "end pass \"TestA\"\n"))
+	f.Add([]byte("main\nstop 5 0\n" + grew(1, 7, 70) + "test 6 0 \"TestA\"\nstop 9 0\n" + grew(1, 1, 2, 3) + "end pass \"TestA\"\n"))
 	f.Add([]byte("test 1 0 \"a\"\ntest 2 0 \"b\"\nstop x\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		p := newParser(5, 1)
@@ -540,4 +580,29 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Of a program that has no tests, bytes are those between two moments.
+func TestBytesBetweenTwoMoments(t *testing.T) {
+	f := written(t, left{moved: [][]uint64{{}, {100, 7}}})
+	from, err := f.Moment(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := layout{rows: 2 + specials}
+	write(t, f, at.moved()+movedRow, words(150, 7))
+	to, err := f.Moment(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log, err := f.ReadProgram("server", from, to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(map[int]Count{1: {Moved: Moved{Read: 50}}}, log.Windows[0].Counts); diff != "" {
+		t.Errorf("counts (-want +got):\n%s", diff)
+	}
+	if _, err := f.ReadProgram("server", to, from); err == nil || !strings.Contains(err.Error(), "row 1 moved") {
+		t.Errorf("bytes that became less: error is %v", err)
+	}
 }

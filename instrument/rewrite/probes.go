@@ -34,10 +34,12 @@ func (f *File) Instrument(p Probes) []byte {
 		probe := p.timed("SpellEnter", row)
 		if f.CountedOnly(i, p.Inlines) {
 			probe = fmt.Sprintf("%s.SpellCount(%d);", p.Name, row)
+		} else if fn.Decl != nil {
+			probe += f.freeResults(out, p.Name, fn.Decl.Type, fn.Body)
 		}
 		out.Insert(f.offset(fn.Body.Lbrace)+1, probe)
 		for _, lit := range timedLiterals(fn.Body, p.Inlines) {
-			out.Insert(f.offset(lit.Body.Lbrace)+1, p.timed("SpellLiteral", row))
+			out.Insert(f.offset(lit.Body.Lbrace)+1, p.timed("SpellLiteral", row)+f.freeResults(out, p.Name, lit.Type, lit.Body))
 		}
 	}
 	if p.Blocks != nil {

@@ -29,7 +29,11 @@ func TestMain(m *testing.M) {
 // Why: a workload that does not build would only be noticed after minutes, and one
 // with inlined functions would be measured by samples instead of probes.
 func TestWorkloadsBuild(t *testing.T) {
-	for _, w := range workloads() {
+	all := workloads()
+	for _, w := range callerWorkloads() {
+		all = append(all, w.workload)
+	}
+	for _, w := range all {
 		dir := t.TempDir()
 		if err := w.write(dir); err != nil {
 			t.Fatal(err)
@@ -39,7 +43,7 @@ func TestWorkloadsBuild(t *testing.T) {
 				t.Errorf("%s: %v", w.name, err)
 			}
 		}
-		if w.name != "blocked" && w.name != "garbage" {
+		if w.name != "blocked" && w.name != "garbage" && w.calleeW == nil {
 			continue // the other workloads use the same templates
 		}
 		cmd := exec.Command("go", "vet", ".")

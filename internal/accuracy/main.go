@@ -68,7 +68,7 @@ func prove(ctx context.Context, args []string, _ io.Reader, out io.Writer) error
 	if *short {
 		r, err = smoke(ctx, *command)
 	} else {
-		r, err = measureAll(ctx, *command, workloads(), identicalPairs, re.MatchString)
+		r, err = measureAll(ctx, *command, workloads(), callerWorkloads(), identicalPairs, re.MatchString)
 	}
 	if err != nil {
 		return err

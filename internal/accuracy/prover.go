@@ -22,10 +22,10 @@ type prover struct {
 	command string // the executable of spell-lsp
 }
 
-// measureAll makes the rows whose names match, and compares the given number of
+// measureAll makes the rows and callerRows whose names match, and compares the given number of
 // pairs of measurements of one program. command is the executable of spell-lsp; ""
 // builds it.
-func measureAll(ctx context.Context, command string, rows []workload, pairs int, match func(name string) bool) (r *report, err error) {
+func measureAll(ctx context.Context, command string, rows []workload, callers []callerWorkload, pairs int, match func(name string) bool) (r *report, err error) {
 	p := &prover{command: command}
 	if p.scratch, err = harness.Folder(""); err != nil {
 		return nil, err
@@ -49,6 +49,11 @@ func measureAll(ctx context.Context, command string, rows []workload, pairs int,
 			r.Rows = append(r.Rows, p.row(ctx, &w))
 		}
 	}
+	for _, w := range callers {
+		if match(w.name) {
+			r.Callers = append(r.Callers, p.callers(ctx, w))
+		}
+	}
 	if pairs > 0 && match(pairsName) {
 		r.Same = p.pairs(ctx, pairs)
 	}
@@ -58,7 +63,7 @@ func measureAll(ctx context.Context, command string, rows []workload, pairs int,
 
 // smoke makes two rows with little data in less than a minute, also for tests.
 func smoke(ctx context.Context, command string) (*report, error) {
-	r, err := measureAll(ctx, command, shortened(workloads()), 0, func(string) bool { return true })
+	r, err := measureAll(ctx, command, shortened(workloads()), nil, 0, func(string) bool { return true })
 	if r != nil {
 		r.outside = 3 * notCovered // of seven functions
 	}
@@ -87,6 +92,10 @@ func (p *prover) row(ctx context.Context, w *workload) *row {
 		err = p.ours(ctx, filepath.Join(dir, "work"), w, r)
 	}
 	if err == nil {
+		harness.Progress("%s: measuring without probes", w.name)
+		err = p.sampled(ctx, filepath.Join(dir, "work"), w, r)
+	}
+	if err == nil {
 		harness.Progress("%s: other methods", w.name)
 		err = p.others(ctx, filepath.Join(dir, "work"), w, r)
 	}
@@ -98,28 +107,43 @@ func (p *prover) row(ctx context.Context, w *workload) *row {
 	return r
 }
 
-// ours measures the module in dir with the command, on a new simulated machine.
+// ours measures the module in dir with the command, with probes.
 func (p *prover) ours(ctx context.Context, dir string, w *workload, r *row) error {
-	tree, err := harness.Folder(p.memory)
+	run, t, err := p.onMachine(ctx, dir, w, "instrument")
 	if err != nil {
-		return err
-	}
-	sim, err := startSimulator(ctx, tree, w)
-	if err != nil {
-		return err
-	}
-	run, err := p.measure(ctx, dir, sim, w.rounds)
-	t, ended := sim.end()
-	if err := errors.Join(err, ended); err != nil {
 		return err
 	}
 	return r.take(w, run, t)
 }
 
+// sampled measures the module in dir with the command, without probes.
+func (p *prover) sampled(ctx context.Context, dir string, w *workload, r *row) error {
+	run, t, err := p.onMachine(ctx, dir, w, "sample")
+	if err != nil {
+		return err
+	}
+	return r.takeSampled(w, run, t)
+}
+
+// onMachine measures the module in dir with the command, on a new simulated machine.
+func (p *prover) onMachine(ctx context.Context, dir string, w *workload, mode string) (*record.Run, *truth, error) {
+	tree, err := harness.Folder(p.memory)
+	if err != nil {
+		return nil, nil, err
+	}
+	sim, err := startSimulator(ctx, tree, w)
+	if err != nil {
+		return nil, nil, err
+	}
+	run, err := p.measure(ctx, dir, sim, w.rounds, mode)
+	t, ended := sim.end()
+	return run, t, errors.Join(err, ended)
+}
+
 // measure is one measurement by the command, without warm-up.
-func (p *prover) measure(ctx context.Context, dir string, sim *simulator, rounds int) (*record.Run, error) {
+func (p *prover) measure(ctx context.Context, dir string, sim *simulator, rounds int, mode string) (*record.Run, error) {
 	out := filepath.Join(dir, "..", "run.json")
-	cmd := exec.CommandContext(ctx, p.command, "measure", "-C", dir, "--meter", "rapl", "--powercap-root", sim.root(),
+	cmd := exec.CommandContext(ctx, p.command, "measure", "--no-calm", "-C", dir, "--meter", "rapl", "--powercap-root", sim.root(), "--mode", mode,
 		"--warmup", "0", "--rounds", fmt.Sprint(rounds), "--format", "json", "-o", out)
 	cmd.Env = append(os.Environ(), sim.variable())
 	var said bytes.Buffer

@@ -15,27 +15,18 @@ import (
 
 // A report is the whole table, with the machine's load while it was made.
 type report struct {
-	Rows    []*row   `json:"rows"`
-	Load    []string `json:"load"` // averages of the machine, before and after
-	outside float64  // bar for the functions outside of their intervals, in per cent
-	Same    *same    `json:"same,omitempty"` // comparisons of measurements of one program
+	Rows    []*row       `json:"rows"`
+	Load    []string     `json:"load"` // averages of the machine, before and after
+	outside float64      // bar for the functions outside of their intervals, in per cent
+	Callers []*callerRow `json:"callers"`
+	Same    *same        `json:"same,omitempty"` // comparisons of measurements of one program
 }
 
 // checks are the checks over all rows together.
 func (r *report) checks() []check {
-	var all []check
-	var functions, known, covered int
-	for _, row := range r.Rows {
-		f, k, c := row.intervals()
-		functions, known, covered = functions+f, known+k, covered+c
-	}
-	if functions > 0 {
-		outside := 100 * float64(functions-covered) / float64(functions)
-		value := fmt.Sprintf("%.1f %% of %d", outside, functions)
-		if known < functions {
-			value += fmt.Sprintf(", %d have no interval", functions-known)
-		}
-		all = append(all, check{"functions whose interval does not have the truth in it", value, fmt.Sprintf("at most %g %%", r.outside), outside <= r.outside})
+	all := append(r.coverage(spellLSP, "functions whose interval does not have the truth in it"), r.coverage(sampling, "the same without probes")...)
+	for _, row := range r.Callers {
+		all = append(all, row.Checks...)
 	}
 	if r.Same != nil {
 		all = append(all, r.Same.checks()...)
@@ -43,8 +34,26 @@ func (r *report) checks() []check {
 	return all
 }
 
+// coverage checks the intervals of all rows.
+func (r *report) coverage(method int, what string) []check {
+	var functions, known, covered int
+	for _, row := range r.Rows {
+		f, k, c := row.intervals(method)
+		functions, known, covered = functions+f, known+k, covered+c
+	}
+	if functions == 0 {
+		return nil
+	}
+	outside := 100 * float64(functions-covered) / float64(functions)
+	value := fmt.Sprintf("%.1f %% of %d", outside, functions)
+	if known < functions {
+		value += fmt.Sprintf(", %d have no interval", functions-known)
+	}
+	return []check{{what, value, fmt.Sprintf("at most %g %%", r.outside), outside <= r.outside}}
+}
+
 func (r *report) passed() bool {
-	some := len(r.Rows) > 0 || r.Same != nil
+	some := len(r.Rows) > 0 || len(r.Callers) > 0 || r.Same != nil
 	for _, row := range r.Rows {
 		some = some && row.Fault == "" && !slices.ContainsFunc(row.Checks, missed)
 	}
@@ -78,6 +87,7 @@ func (r *report) write(w io.Writer, verbose bool) error {
 			fmt.Fprintf(&b, "\n%s: %s\n", row.Name, row.excuse)
 		}
 	}
+	writeCallers(&b, r.Callers)
 	b.WriteByte('\n')
 	for _, c := range r.checks() {
 		fmt.Fprintf(&b, "%s: %s (%s): %s\n", c.What, c.Value, c.Bar, verdict(c))
@@ -112,7 +122,7 @@ func (r *row) cells() []string {
 			all = append(all, fmt.Sprintf("%.1f / %.1f %%", 100*m.Median, 100*m.Worst))
 		}
 	}
-	functions, known, covered := r.intervals()
+	functions, known, covered := r.intervals(spellLSP)
 	inside := "-"
 	if known > 0 {
 		inside = fmt.Sprintf("%d of %d", covered, functions)
@@ -141,7 +151,8 @@ func (r *row) details(b *strings.Builder) {
 	if r.Quality != "" {
 		fmt.Fprintf(b, "the run says: %s\n", r.Quality)
 	}
-	cells := [][]string{{"function", "truth, J", "ours, J", "interval", "error", methodNames[bracketing], methodNames[equalSplit], methodNames[cpuProfile], ""}}
+	fmt.Fprintf(b, "without probes, %s\n", r.sampledRun)
+	cells := [][]string{{"function", "truth, J", "ours, J", "interval", "error", methodNames[sampling], methodNames[bracketing], methodNames[equalSplit], methodNames[cpuProfile], ""}}
 	for _, c := range r.Functions {
 		cells = append(cells, c.cells())
 	}
@@ -170,7 +181,7 @@ func (c *compared) cells() []string {
 	}
 	if c.BelowResolution {
 		says = append(says, "below resolution")
-	} else if c.Interval != nil && !c.covered() {
+	} else if c.Interval != nil && !c.covered(spellLSP) {
 		says = append(says, "OUTSIDE")
 	}
 	return append(all, strings.Join(says, ", "))

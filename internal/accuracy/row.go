@@ -33,6 +33,10 @@ type row struct {
 	Fault     string               `json:"fault,omitempty"`   // why there are no values
 	Checks    []check              `json:"checks"`
 
+	sampledCounter   float64 // relative error of the test's energy without probes
+	sampledImbalance float64
+	sampledRun       string // in words
+
 	punctuality string
 	bars        bars
 	excuse      string
@@ -41,13 +45,14 @@ type row struct {
 // The methods that are compared.
 const (
 	spellLSP = iota
+	sampling // spell-lsp without probes
 	bracketing
 	equalSplit
 	cpuProfile
 	methods
 )
 
-var methodNames = [methods]string{"spell-lsp", "bracketing", "equal split", "CPU profile"}
+var methodNames = [methods]string{"spell-lsp", "without probes", "bracketing", "equal split", "CPU profile"}
 
 // A compared function has, for each method, the truth in the run that the method
 // saw, and the method's result.
@@ -59,13 +64,20 @@ type compared struct {
 	// Interval is the interval of spell-lsp; nil if there is none.
 	Interval        *[2]float64 `json:"interval_j"`
 	BelowResolution bool        `json:"below_resolution"`
-	waiting         bool
+	// Sampled is the interval without probes; nil if there is none.
+	Sampled                *[2]float64 `json:"sampled_interval_j"`
+	SampledBelowResolution bool        `json:"sampled_below_resolution"`
+	waiting                bool
 }
 
 // covered reports whether the truth is in the interval, or the function is marked as
-// below resolution.
-func (c *compared) covered() bool {
-	return c.BelowResolution || c.Interval != nil && c.Interval[0] <= c.Truth[spellLSP] && c.Truth[spellLSP] <= c.Interval[1]
+// below resolution; with probes, or without.
+func (c *compared) covered(method int) bool {
+	ci, below := c.Interval, c.BelowResolution
+	if method == sampling {
+		ci, below = c.Sampled, c.SampledBelowResolution
+	}
+	return below || ci != nil && ci[0] <= c.Truth[method] && c.Truth[method] <= ci[1]
 }
 
 // off is the signed relative error of a method.
@@ -117,6 +129,27 @@ func (r *row) take(w *workload, run *record.Run, t *truth) error {
 	for _, c := range r.Functions {
 		c.Counts = c.Truth[spellLSP] > 0 && c.Truth[spellLSP] >= share*all
 	}
+	return nil
+}
+
+// takeSampled adds the measurement without probes and its truth to the row. A function in which no
+// sample fell used nothing by it, below resolution.
+func (r *row) takeSampled(w *workload, run *record.Run, t *truth) error {
+	if len(run.Tests) != 1 || t.Test.Runs == 0 {
+		return fmt.Errorf("without probes, %d tests were measured, which ran %d times: want one that ran", len(run.Tests), t.Test.Runs)
+	}
+	for i, f := range w.functions {
+		c := r.Functions[i]
+		c.Truth[sampling] = t.Functions[i].Joules / float64(t.Test.Runs)
+		got, seen := component(run, f.name)
+		c.Got[sampling], c.SampledBelowResolution = got.EnergyJ[spell.CPU], got.BelowResolution || !seen
+		if ci, ok := got.EnergyCI[spell.CPU]; ok {
+			c.Sampled = &ci
+		}
+	}
+	r.sampledRun = fmt.Sprintf("the test ran %d times, %d rounds of %g are in the run, of %.1f ms each; counter %+.2f %%", t.Test.Runs, run.Tests[0].Rounds, max(1, run.Tests[0].Repeats),
+		run.Tests[0].TimeMS, 100*(run.Tests[0].EnergyJ[spell.CPU]/testJoules(w, run, t)-1))
+	r.sampledCounter, r.sampledImbalance = run.Tests[0].EnergyJ[spell.CPU]/testJoules(w, run, t)-1, run.Imbalance()
 	return nil
 }
 
@@ -192,6 +225,8 @@ func (r *row) score() {
 	}
 	r.atMost("counter", math.Abs(r.CounterJ/r.TruthJ-1), counterBar)
 	r.atMost("parts", r.Imbalance, imbalanceBar)
+	r.atMost("counter without probes", math.Abs(r.sampledCounter), counterBar)
+	r.atMost("parts without probes", r.sampledImbalance, imbalanceBar)
 	r.nearest()
 }
 
@@ -208,7 +243,7 @@ const asNear = 0.01
 func (r *row) nearest() {
 	best := bracketing
 	for m := range r.Methods {
-		if m != spellLSP && r.Methods[m].Median < r.Methods[best].Median {
+		if m > sampling && r.Methods[m].Median < r.Methods[best].Median {
 			best = m
 		}
 	}
@@ -231,16 +266,16 @@ func (r *row) errors(method int) []float64 {
 
 // intervals counts the functions that used energy, those among them that have an
 // interval or are marked as below resolution, and those that are covered.
-func (r *row) intervals() (functions, known, covered int) {
+func (r *row) intervals(method int) (functions, known, covered int) {
 	for _, c := range r.Functions {
-		if c.Truth[spellLSP] == 0 {
+		if c.Truth[method] == 0 {
 			continue
 		}
 		functions++
-		if c.Interval != nil || c.BelowResolution {
+		if method == spellLSP && (c.Interval != nil || c.BelowResolution) || method == sampling && (c.Sampled != nil || c.SampledBelowResolution) {
 			known++
 		}
-		if c.covered() {
+		if c.covered(method) {
 			covered++
 		}
 	}

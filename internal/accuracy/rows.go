@@ -22,7 +22,10 @@ const (
 // counts.
 const share = 0.02
 
-const ms = time.Millisecond
+const (
+	ms     = time.Millisecond
+	second = time.Second
+)
 
 // workloads are the rows of the table.
 func workloads() []workload {
@@ -45,6 +48,8 @@ func workloads() []workload {
 			functions: []function{{"Sleeps", 0, sleeps}}, goroutines: 1, shortest: 100 * ms, longest: 100 * ms, each: 100 * ms, rounds: 3, bars: bars{waiting: 1}},
 		{name: "garbage", about: "a function that allocates, and two that do not; the collector's time belongs to no function",
 			functions: []function{{"Allocates", 14, allocates}, {"Cool", 6, computes}, {"Hot", 22, computes}}, goroutines: 1, shortest: ms, longest: 10 * ms, each: time.Second, rounds: 5},
+		{name: "child", about: "three functions of 6, 14 and 22 W in random order, in a child process: the test program again; calls of 5 ms",
+			functions: spread(3, 6, 22), goroutines: 1, shortest: 5 * ms, longest: 5 * ms, each: time.Second, rounds: 5, child: true, bars: long},
 		{name: "noisy neighbour", about: "another process takes a whole processor; calls of 0.5 to 10 ms",
 			functions: spread(3, 6, 22), goroutines: 1, shortest: ms / 2, longest: 10 * ms, each: time.Second, rounds: 5, neighbour: 1},
 	}

@@ -86,7 +86,7 @@ func (p *prover) comparePairs(ctx context.Context, s *same) (err error) {
 		}
 		var runs [2]*record.Run
 		for k := range runs {
-			if runs[k], err = p.measure(ctx, filepath.Join(dir, "work"), sim, pairRounds); err != nil {
+			if runs[k], err = p.measure(ctx, filepath.Join(dir, "work"), sim, pairRounds, "instrument"); err != nil {
 				return err
 			}
 		}

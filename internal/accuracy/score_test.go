@@ -40,6 +40,15 @@ func twoFunctions(t *testing.T) *row {
 	if err := r.take(w, run, &truth{Functions: used, Test: test}); err != nil {
 		t.Fatal(err)
 	}
+	without := &record.Run{
+		Meter:      run.Meter,
+		Tests:      []record.Test{{Name: workModule + ".TestWork", Rounds: 2, EnergyJ: record.Energy{spell.CPU: 32}, UnattributedJ: record.Energy{spell.CPU: 15}}},
+		Components: []record.Component{component("Cool", 5, 4.5, 5.5, false), component("Hot", 12, 11, 13, false)},
+		Matrix:     record.MatrixOf([]spell.Domain{spell.CPU}, record.Cell{C: 0, EnergyJ: record.Energy{spell.CPU: 5}}, record.Cell{C: 1, EnergyJ: record.Energy{spell.CPU: 12}}),
+	}
+	if err := r.takeSampled(w, without, &truth{Functions: used, Test: test}); err != nil {
+		t.Fatal(err)
+	}
 	if err := r.takeOthers(w, &truth{Functions: used, Test: test}, map[string]float64{"Hot": 0.5, "Cool": 0.5}); err != nil {
 		t.Fatal(err)
 	}
@@ -54,6 +63,7 @@ func TestRowsAreScored(t *testing.T) {
 	r := twoFunctions(t)
 	want := []method{
 		{"spell-lsp", 0.05, 0.1},
+		{"without probes", 0.125, 0.25},
 		{"bracketing", (4./12 + 2./4) / 2, 2. / 4}, // 32/2 J for 12, 12/2 J for 4
 		{"equal split", (2./12 + 2./4) / 2, 2. / 4},
 		{"CPU profile", ((12-8.05)/12 + 4.05/4) / 2, 4.05 / 4},
@@ -73,7 +83,7 @@ func TestRowsAreScored(t *testing.T) {
 	}
 	wantChecks := []string{
 		"median error 5.00 % pass", "worst error 10.00 % pass", "energy of what waits 0.31 % pass",
-		"counter 0.31 % pass", "parts 0.00 % pass", "nearest to the truth 5.00 % pass",
+		"counter 0.31 % pass", "parts 0.00 % pass", "counter without probes 0.31 % pass", "parts without probes 0.00 % pass", "nearest to the truth 5.00 % pass",
 	}
 	if diff := cmp.Diff(wantChecks, checks); diff != "" {
 		t.Errorf("checks (-want +got):\n%s", diff)
@@ -106,12 +116,16 @@ func TestTruthOfRoundsThatWereKept(t *testing.T) {
 // below resolution; a missing interval is a miss too.
 func TestIntervalsAreCounted(t *testing.T) {
 	r := twoFunctions(t)
-	functions, known, covered := r.intervals()
+	functions, known, covered := r.intervals(spellLSP)
 	if functions != 3 || known != 3 || covered != 2 {
 		t.Errorf("%d functions, %d with an interval, %d covered; want 3, 3, and all but Cool", functions, known, covered)
 	}
+	// No sample fell in Rare: it is below resolution.
+	if functions, known, covered := r.intervals(sampling); functions != 3 || known != 3 || covered != 2 {
+		t.Errorf("without probes, %d functions, %d with an interval, %d covered; want 3, 3, and all but Cool", functions, known, covered)
+	}
 	r.Functions[0].Interval = nil
-	if _, known, covered := r.intervals(); known != 2 || covered != 1 {
+	if _, known, covered := r.intervals(spellLSP); known != 2 || covered != 1 {
 		t.Errorf("without Hot's interval %d are known and %d covered, want 2 and 1", known, covered)
 	}
 	if all := (&report{outside: notCovered, Rows: []*row{r}}).checks(); all[0].OK || !strings.Contains(all[0].Value, "1 have no interval") {
@@ -122,7 +136,7 @@ func TestIntervalsAreCounted(t *testing.T) {
 // Why: a row without values, or a table without rows, proves nothing.
 func TestNothingMeasuredDoesNotPass(t *testing.T) {
 	good := twoFunctions(t)
-	good.Functions[1].BelowResolution = true
+	good.Functions[1].BelowResolution, good.Functions[1].SampledBelowResolution = true, true
 	other := twoFunctions(t)
 	other.Methods[equalSplit].Median = 0.01
 	other.Checks = nil

@@ -20,8 +20,12 @@ type workload struct {
 	each              time.Duration // sum of the calls' durations on each goroutine, in one run of the test
 	rounds            int
 	neighbour         float64 // fraction of a processor that another process uses
+	child             bool    // the functions are called in a child process of the test
 	period            string  // of the machine's counters; "" for broadwell
 	bars              bars
+	// calleeW, if not nil, makes each function run a tenth of its time itself, and call Callee for
+	// the rest, which then draws so many watts, by function.
+	calleeW []float64
 	// excuse is the reason why another method may be nearer to the truth; "" if none may.
 	excuse string
 }
@@ -82,14 +86,22 @@ func (w *workload) fill(name, path string) error {
 		Name   string
 		Watts  float64
 		Kind   string
+		// Of what it calls: the number of the account, and the power.
+		Callee      int
+		CalleeWatts float64
 	}
 	data := struct {
 		Functions               []numbered
 		Goroutines              int
+		Child, Calls            bool
 		Shortest, Longest, Each time.Duration
-	}{nil, w.goroutines, w.shortest, w.longest, w.each}
+	}{nil, w.goroutines, w.child, w.calleeW != nil, w.shortest, w.longest, w.each}
 	for i, f := range w.functions {
-		data.Functions = append(data.Functions, numbered{i, f.name, f.watts, string(f.kind)})
+		n := numbered{Number: i, Name: f.name, Watts: f.watts, Kind: string(f.kind)}
+		if w.calleeW != nil {
+			n.Callee, n.CalleeWatts = len(w.functions)+i, w.calleeW[i]
+		}
+		data.Functions = append(data.Functions, n)
 	}
 	file, err := os.Create(path)
 	if err != nil {

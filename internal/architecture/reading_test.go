@@ -18,15 +18,18 @@ var readers = map[string][]string{
 // trusted are the uses that need no regularfile, each with its reason.
 var trusted = map[string]string{
 	"instrument/prepare.go os.DirFS":                 "lists names for a pattern, and reads no file",
+	"instrument/goroot/energy/energy.go io.ReadAll":  "stands alone; reads 64 KB of a socket with a time limit, and the profile that it has just had written",
 	"instrument/probe/create.go os.ReadFile":         "imports the standard library only; reads two files of the kernel by their fixed names",
 	"instrument/probe/nameless.go os.OpenRoot":       "opens the user's folder for temporary files",
 	"instrument/probe/nameless_linux.go os.OpenFile": "reads nothing: the file is made there and never has a name",
 	"runner/bisect/kept.go os.OpenFile":              "reads nothing: the file is there to be locked, in a folder of ownership.Make",
+	"runner/children/left.go os.ReadFile":            "reads a line of the kernel, and the environment, for each process when a program has ended, by fixed names",
 	"runner/children/watch.go os.Open":               "opens /proc/loadavg by its fixed name, and a folder of /proc for its names",
 	"runner/children/watch.go os.ReadFile":           "reads one line of the kernel for each process of a test, by its fixed name",
 	"runner/rapl/file_linux.go syscall.Open":         "refuses what is no regular file before, and reads 63 bytes",
 	"runner/sampler/others.go os.ReadFile":           "reads one line of the kernel for each process, by its fixed name",
 	"runner/sampler/stat.go os.Open":                 "reads 256 bytes of /proc/stat, by its fixed name, every 10 ms",
+	"runner/socket/socket.go os.OpenFile":            "reads nothing: the file is there to be locked, in a folder of ownership.Make",
 	"runner/scratch/folder.go os.OpenRoot":           "opens folders, which a pipe in their place does not keep waiting",
 	"runner/scratch/folder.go io.ReadAll":            "reads 100 bytes of a mark whose type was looked at on its descriptor",
 	"runner/scratch/folder_linux.go os.ReadFile":     "reads one line of the kernel, by its fixed name",

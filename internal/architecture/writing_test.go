@@ -10,6 +10,9 @@ func TestOneWriterOfFiles(t *testing.T) {
 		reserved: map[string][]string{"os": {"Create", "WriteFile", "CreateTemp", "Rename"}},
 		within:   []string{"cmd", "lsp", "spell", "runner/meters"},
 		instead:  "write by package atomicfile",
-		allowed:  map[string]string{"spell/atomicfile/atomicfile.go": "is the writer"},
+		allowed: map[string]string{
+			"spell/atomicfile/atomicfile.go": "is the writer",
+			"cmd/spell-lsp/stdout.go":        "is what a program prints: whoever named the file reads it while it grows, or named a pipe",
+		},
 	}.check(t)
 }

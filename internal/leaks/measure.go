@@ -50,7 +50,7 @@ func (l *laboratory) measure(ctx context.Context, p Program, profiles bool, into
 // record measures the program in dir with the command.
 func (l *laboratory) record(ctx context.Context, p Program, dir, file string) error {
 	plain := filepath.Join(dir, "spell-lsp-run.json")
-	args := []string{"measure", "-C", dir, "--meter", "model", "--rounds", fmt.Sprint(l.rounds), "--format", "json", "-o", plain}
+	args := []string{"measure", "--no-calm", "-C", dir, "--meter", "model", "--rounds", fmt.Sprint(l.rounds), "--format", "json", "-o", plain}
 	if p.Run != "" {
 		args = append(args, "--run", p.Run)
 	}

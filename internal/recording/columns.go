@@ -79,7 +79,10 @@ func (c *Readings) Unpack(domains int) []attribution.Reading {
 // PackRecords stores the probes' records in columns.
 func PackRecords(records []probe.Occupied) Records {
 	var c Records
-	for _, r := range records {
+	for i, r := range records {
+		if r.OfChild {
+			c.OfChild = append(c.OfChild, i)
+		}
 		c.Row, c.Tick, c.RanNS = append(c.Row, r.Row), append(c.Tick, r.Tick), append(c.RanNS, math.Round(r.RanNS))
 		length := int64(0)
 		if r.EndNS != 0 {
@@ -100,6 +103,9 @@ func (c *Records) Unpack() []probe.Occupied {
 		if c.Length[i] != 0 {
 			list[i].StartNS, list[i].EndNS = start[i], start[i]+c.Length[i]
 		}
+	}
+	for _, i := range c.OfChild {
+		list[i].OfChild = true
 	}
 	return list
 }

@@ -49,6 +49,7 @@ type Records struct {
 	Row, Tick     []uint32
 	RanNS         []float64
 	Start, Length []int64
+	OfChild       []int `json:",omitempty"` // indices of records
 }
 
 // Load reads a recording.

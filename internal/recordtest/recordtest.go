@@ -210,7 +210,7 @@ func Empty() *record.Run {
 // All are the runs above by name: writers must stumble over none.
 func All() map[string]func() *record.Run {
 	return map[string]func() *record.Run{
-		"measured": Park, "estimated": Estimated, "none": NoEnergy, "partial": Partial, "hostile": Hostile, "empty": Empty, "disk": Disk,
+		"measured": Park, "estimated": Estimated, "none": NoEnergy, "partial": Partial, "hostile": Hostile, "empty": Empty, "disk": Disk, "scenarios": Scenarios,
 	}
 }
 

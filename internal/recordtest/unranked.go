@@ -43,14 +43,20 @@ func Complete() *record.Run {
 	r := Unranked()
 	r.Rounds, r.DroppedRounds, r.Seed = 2, 1, math.MaxUint32
 	r.Dropped = []record.Dropped{{Round: 3, Cause: "steal 2.5 %"}}
+	r.PeriodMS, r.Calmness = 2, &record.Calmness{
+		Verdict: "calm", Rounds: 5, TimeChange: record.Change{Relative: 0.0125, CI: &[2]float64{-0.0075, 0.0325}}, CPUChange: record.Change{Relative: 0.03},
+		OverTime: new(0.97), OverCores: new(0.9), Frequencies: true, Others: []record.OtherPeriod{{PeriodMS: 1, Verdict: "disturbed"}},
+	}
 	meter := &r.Meter
 	meter.Quality, meter.GapP99MS, meter.TimingMS, meter.SamplerCPU = record.Degraded, 6.5, 0.25, 0.03
 	meter.Root = "/srv/counters"
-	r.Tests[0].Repeats, r.Tests[1].BelowResolution = 12.5, true
+	r.Tests[0].Repeats, r.Tests[0].PerOperation, r.Tests[1].BelowResolution = 12.5, true, true
 	r.Tests[0].Unattributed = map[record.Part]record.Unattributed{record.Idle: {EnergyJ: Joules(0.5, 0.5)}, record.Sampler: {TimeMS: 2, EnergyJ: Joules(0.5, 0)}}
 	r.Tests[0].RoundEnergyJ = map[spell.Domain][]float64{spell.CPU: {4.75, 5.25}, spell.DRAM: {0.5, 0.5}}
 	r.Tests[0].RoundTimeMS = []float64{41, 39}
 	r.Tests[0].Budgets, r.Tests[0].File, r.Tests[0].Hash = []record.Budget{{Text: "50 J/test", Line: 7}}, "park_test.go", "0123456789abcdef"
+	killed := 137
+	r.Tests[2].ExitCode = &killed
 	m := &r.Matrix
 	m.CumTimeMS, m.CumEnergyJ = []float64{31, 1, 7, 90}, []float64{4.5, 0, 0.25, 0, 0.75, 0, 9, 0}
 	c := &r.Components[2]
@@ -62,16 +68,27 @@ func Complete() *record.Run {
 		{Name: "example.com/park.compare", Package: "example.com/park", Kind: spell.AssemblyCallee, TimeMS: 18.5, EnergyJ: Joules(2.375, 0)},
 		{Name: "runtime.growslice", Package: "runtime", Kind: spell.RuntimeCallee, TimeMS: 9.25, EnergyJ: Joules(1.1875, 0)},
 	}
+	c.Bytes = record.Bytes{ReadBytes: 4096, WrittenBytes: 67108864, ReceivedBytes: 1000, SentBytes: 300}
 	c.LinesHash = "0123456789abcdef"
 	c.Budgets = []record.Budget{{Text: "25mJ/call, 2ms/call", Line: 12}, {Text: "1 calls/test", Line: 13}}
 	c.ZoneByRule, c.KeptZone, c.KeptEnergyJ, c.KeptTimeMS, c.KeptN = spell.Green, spell.Yellow, 4.5, 36, 2
+	c.AllocBytes, c.AllocObjects, c.CausedJ, c.CausedMS = 1<<20, 512, Joules(0.375, 0), 3
+	r.Tests[0].AllocBytes, r.Tests[0].AllocObjects = 1<<21, 1024
 	c.Lines = []record.Line{
 		{Line: 15, TimeMS: 26, EnergyJ: Joules(3.25, 0), Callees: []record.Callee{
 			{Name: "example.com/park.less", Package: "example.com/park", Kind: spell.BareCallee, TimeMS: 13, EnergyJ: Joules(1.625, 0)},
 		}},
 		{Line: 16, TimeMS: 6.5, EnergyJ: Joules(0.8125, 0)},
 	}
+	r.Groups = []record.Group{
+		{Kind: spell.KindGoroutine, ID: record.NotSampled}, {Kind: spell.KindLabel, ID: record.NotSampled},
+		{Kind: spell.KindGoroutine, ID: "example.com/park.(*Park).Open", Package: "example.com/park", File: "park.go", Line: 31},
+		{Kind: spell.KindGoroutine, ID: record.TestGoroutine}, {Kind: spell.KindLabel, ID: "gate=north"},
+	}
+	c.Functions = []record.FunctionTime{{ID: "example.com/park.(*Park).Sort", TimeMS: 24}, {ID: "example.com/park.(*Park).Add", TimeMS: 12.5}}
+	c.GroupTime = []record.GroupTime{{Test: 0, Group: 2, TimeMS: 24}, {Test: 0, Group: 3, TimeMS: 12}, {Test: 0, Group: 4, TimeMS: 36}}
 	r.CallTree = []record.CallNode{{Parent: -1, Component: 1, Cut: true}, {Parent: 0, Component: 2, TimeMS: 37}}
+	r.CallTree[1].Power, r.CallTree[1].PowerCI = 1.25, [2]float64{1.125, 1.375}
 	return r
 }
 

@@ -67,6 +67,30 @@ func (s *Source) Outline() *Outline {
 	return s.outline
 }
 
+// Package returns the name in the package clause; "" if there is none.
+func (s *Source) Package() string {
+	for _, f := range s.Outline().Functions {
+		if f.Name == PackageClause {
+			return s.Text[f.From:f.To]
+		}
+	}
+	return ""
+}
+
+// Main returns the function main of a program; nil where the text is of another package, or has none.
+func (s *Source) Main() *Function {
+	if !strings.Contains(s.Text, "func main(") || s.Package() != "main" { // most files need not be parsed for this
+		return nil
+	}
+	functions := s.Outline().Functions
+	for i := range functions {
+		if f := &functions[i]; f.Name == "main" && f.Kind == spell.KindFunction {
+			return f
+		}
+	}
+	return nil
+}
+
 // A Declaration identifies a function, type or package clause in another text or file. It
 // does not keep the text alive.
 type Declaration struct {

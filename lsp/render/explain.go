@@ -14,6 +14,7 @@ import (
 	"spell-lsp/spell"
 	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/calmness"
 	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/units"
 	"spell-lsp/spell/wording"
@@ -37,7 +38,7 @@ type HoverOptions struct {
 }
 
 // Hover explains a component of a view: its rank, its cost and the reason, its energy and time, its
-// callers, callees with and without a probe, lines and tests, and the origin of the numbers.
+// bytes, callers, callees with and without a probe, lines and tests, and the origin of the numbers.
 func Hover(v *view.View, m *view.Mark, o HoverOptions, now time.Time) *protocol.MarkupContent {
 	c, run := m.Component(), m.Result.Run
 	editor := wording.Editor(results.TheBaseline)
@@ -53,9 +54,12 @@ func Hover(v *view.View, m *view.Mark, o HoverOptions, now time.Time) *protocol.
 	t.add(t.words(budgetLine(m)))
 	t.table([]string{"", "energy", "time"}, usedRows(m))
 	t.add(t.words(figures(m)))
+	t.add(t.words(wording.Moved(c.ReadBytes, c.WrittenBytes, c.ReceivedBytes, c.SentBytes)))
+	t.add(t.words(allocates(m)))
 	t.add(t.words(explainedChange(m)))
 	t.add(callShares(m, &t, "Called by", m.Result.Callers(m.Index)))
 	t.add(callShares(m, &t, "Calls", m.Result.Callees(m.Index)))
+	t.add(underCallers(m, &t))
 	t.add(t.words(unmeasuredCallees(m.Component())))
 	t.table([]string{"line", "own time", "energy", "mostly in"}, lineRows(v, m, &t))
 	t.table([]string{"test", "energy", "calls", "time"}, testRows(m, &t))
@@ -63,6 +67,9 @@ func Hover(v *view.View, m *view.Mark, o HoverOptions, now time.Time) *protocol.
 	t.add(t.words(besides(m, record.Strays, "Goroutines of ended tests")))
 	t.add(t.words(strings.Join(editor.Texts(run.DomainNotes()), " ")))
 	t.add(t.words(origin(m.Result, now)))
+	if line := calmness.Text(run); line != "" {
+		t.add(t.words("Calmness: " + line + "."))
+	}
 	return t.content()
 }
 
@@ -78,7 +85,10 @@ func Used(r *results.Result, c *record.Component) string {
 	default:
 		parts = append(parts, Joules(r, c.EnergyJ))
 	}
-	return strings.Join(append(parts, units.Plural(c.N, "call")), ", ")
+	if r.Run.CallsCounted() {
+		parts = append(parts, units.Plural(c.N, "call"))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // since returns a paragraph that says how the component changed since it was measured.
@@ -92,7 +102,7 @@ func since(m *view.Mark, in *text, n note.Note) string {
 // staleSubject names what has changed: the file, if the component is known by its line.
 func staleSubject(m *view.Mark) string {
 	c := m.Component()
-	if c.Kind == spell.KindFunction && !m.IsGoFunction() {
+	if c.Kind == spell.KindFunction && !m.IsGoFunction() || c.Kind.AcrossFunctions() {
 		return string(spell.KindFile)
 	}
 	return string(c.Kind)
@@ -144,25 +154,6 @@ func intervals(m *view.Mark) []string {
 	return parts
 }
 
-// callShares returns a sentence that lists callers or callees with their shares.
-func callShares(m *view.Mark, in *text, verb string, list []results.CallShare) string {
-	if len(list) == 0 {
-		return ""
-	}
-	var named []string
-	for _, p := range list[:min(len(list), maxCallShares)] {
-		name := in.words("tests and what is not measured")
-		if p.Component >= 0 {
-			name = in.name(m.Result.Run.Components[p.Component].ID)
-		}
-		named = append(named, name+in.words(" "+share(p.Share)))
-	}
-	if more := len(list) - maxCallShares; more > 0 {
-		named = append(named, fmt.Sprintf("and %d more", more))
-	}
-	return fmt.Sprintf("%s: %s (of its %s with callees).", verb, strings.Join(named, ", "), spent(m.Result))
-}
-
 // unmeasuredCallees returns a sentence that lists the callees without a probe with their shares
 // of the component's own time.
 func unmeasuredCallees(c *record.Component) string {
@@ -181,15 +172,26 @@ func testRows(m *view.Mark, in *text) [][]string {
 		c := &run.Matrix.Cells[cell]
 		t := &run.Tests[c.Test]
 		name := in.name(t.Name)
+		if t.PerOperation {
+			name += ", per operation"
+		}
 		if t.Outcome != record.Pass {
 			name += " (" + string(t.Outcome) + ")"
 		}
-		rows = append(rows, []string{name, Joules(m.Result, run.Matrix.Energy(cell)), units.Count(c.N), units.Duration(c.TimeMS)})
+		rows = append(rows, []string{name, Joules(m.Result, run.Matrix.Energy(cell)), callsIn(run, c), units.Duration(c.TimeMS)})
 	}
 	if more := len(cells) - maxTests; more > 0 {
 		rows = append(rows, []string{fmt.Sprintf("and %d more", more), "", "", ""})
 	}
 	return rows
+}
+
+// callsIn is how often a component ran in a test; nothing where that was not counted.
+func callsIn(r *record.Run, c *spell.Cell) string {
+	if !r.CallsCounted() {
+		return ""
+	}
+	return units.Count(c.N)
 }
 
 // besides reports the CPU time and energy of a part of the component's tests that belongs to

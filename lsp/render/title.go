@@ -10,6 +10,7 @@ import (
 	"spell-lsp/lsp/view"
 	"spell-lsp/spell"
 	"spell-lsp/spell/page"
+	"spell-lsp/spell/record"
 	"spell-lsp/spell/units"
 )
 
@@ -31,7 +32,7 @@ func Title(m *view.Mark) string {
 	if c.BelowResolution {
 		parts = append(parts, unresolved)
 	}
-	for _, more := range []string{ChangeOf(m.Result, m.Component()), age(m.Result, time.Now())} {
+	for _, more := range []string{allocations(m, func(a record.Allocation) bool { return a.Notable }), ChangeOf(m.Result, m.Component()), age(m.Result, time.Now())} {
 		if more != "" {
 			parts = append(parts, more)
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"spell-lsp/lsp/results"
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
@@ -33,7 +34,7 @@ func Judge(c *comparison.Comparison, id, name string, before, after *record.Run)
 		better = better && q.Verdict != comparison.Worse || q.Verdict == comparison.Better && mayHaveFallen(total, q.Base-q.Head)
 	}
 	return Verdict{
-		Text:   page.CleanLines(own + "; " + changed(total, used(c, c.HasEnergy()), "all that its tests run") + "; " + failures.text()),
+		Text:   page.CleanLines(own + "; " + changed(total, used(c, c.HasEnergy()), "all that its "+failures.rows+"s run") + "; " + failures.text()),
 		Better: better && total.Verdict != comparison.Worse && len(failures.now) == 0,
 	}
 }
@@ -71,8 +72,9 @@ func changed(q *comparison.Quantity, what, where string) string {
 	return text + ", significant"
 }
 
-// failures are the tests that do not pass after a change.
+// failures are the tests or programs that do not pass after a change.
 type failures struct {
+	rows   string   // what they are: test or program
 	now    []string // that passed before, or were not there
 	before int      // that failed before as well
 }
@@ -80,7 +82,7 @@ type failures struct {
 // failuresOf looks at all tests after a change, and at those that ran the function before.
 func failuresOf(id string, before, after *record.Run) failures {
 	was, is, ran := outcomes(before), outcomes(after), runningTests(before, id)
-	var f failures
+	f := failures{rows: results.Rows(after)}
 	for i := range after.Tests {
 		t := &after.Tests[i]
 		switch {
@@ -123,7 +125,7 @@ func (f *failures) text() string {
 	case len(f.now) > 0:
 		return "no longer passing: " + strings.Join(shortlist.Of(f.now), ", ")
 	case f.before > 0:
-		return units.Plural(f.before, "test") + " failed as before, all others pass"
+		return units.Plural(f.before, f.rows) + " failed as before, all others pass"
 	}
-	return "tests pass"
+	return f.rows + "s pass"
 }

@@ -17,7 +17,7 @@ func (r *Result) BuiltFiles(dir string) []string {
 	if err != nil {
 		return nil
 	}
-	context := r.buildContext()
+	context := buildContext(r.Settings.Tags)
 	var paths []string
 	for _, e := range entries {
 		name := e.Name()
@@ -33,15 +33,18 @@ func (r *Result) BuiltFiles(dir string) []string {
 
 // Builds reports whether a file's name and build constraints let it be built. A file that
 // is not on disk counts as built.
-func (r *Result) Builds(path string) bool {
-	match, err := r.buildContext().MatchFile(filepath.Split(path))
+func (r *Result) Builds(path string) bool { return Builds(path, r.Settings.Tags) }
+
+// Builds is [Result.Builds] with build tags.
+func Builds(path string, tags []string) bool {
+	match, err := buildContext(tags).MatchFile(filepath.Split(path))
 	return err != nil || match
 }
 
-// buildContext is the go command's, with the build tags of the measurement.
-func (r *Result) buildContext() *build.Context {
+// buildContext is the go command's, with build tags.
+func buildContext(tags []string) *build.Context {
 	context := build.Default
-	context.BuildTags = r.Settings.Tags
+	context.BuildTags = tags
 	context.CgoEnabled = true
 	context.OpenFile = func(path string) (io.ReadCloser, error) { return regularfile.Open(path) }
 	return &context

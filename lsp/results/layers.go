@@ -81,7 +81,13 @@ func (rs *Layers) Beneath(r *Result) *Layers {
 // replaces reports whether a newer result hides an older one completely: both have the same
 // scope, or the newer one is of a whole folder that contains the older one's folder. A module
 // does not contain a module inside it, nor does a go.work a module that it does not name.
+//
+// Tests say nothing of what a program does, nor the other way round: neither replaces the other. A run
+// of programs replaces those of the folder that ran no other program.
 func (r *Result) replaces(old *Result) bool {
+	if programs := OfPrograms(r.Run); programs || OfPrograms(old.Run) {
+		return programs && OfPrograms(old.Run) && old.Dir == r.Dir && (old.Scope == r.Scope || r.ranAll(old))
+	}
 	if r.Scope != "" || old.Dir == r.Dir {
 		return old.Dir == r.Dir && (old.Scope == r.Scope || r.Scope == "" && !old.Loaded())
 	}

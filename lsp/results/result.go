@@ -77,6 +77,8 @@ type Result struct {
 	// Shares are the parts of the components, 0 to 1, in the energy of all; in the running
 	// time or the executions where these are not known. They are made on first use.
 	Shares func() []float64
+	// Allocations are what all tests allocated, added up on first use.
+	Allocations func() record.Allocations
 	// IDs are the IDs of the components, made on first use.
 	IDs func() map[string]bool
 }
@@ -96,6 +98,7 @@ func New(o Origin, run *record.Run, s settings.Settings) *Result {
 		shares, _ := run.Shares(run.Tallies())
 		return shares
 	})
+	r.Allocations = sync.OnceValue(run.Allocations)
 	r.IDs = sync.OnceValue(func() map[string]bool {
 		ids := make(map[string]bool, len(run.Components))
 		for i := range run.Components {

@@ -120,17 +120,3 @@ func (v *View) MarkAt(from, to int) *Mark {
 	}
 	return touched
 }
-
-// TestAt returns the test or benchmark that a range of bytes touches, or nil.
-func (v *View) TestAt(path string, from, to int) *outline.Function {
-	if !strings.HasSuffix(path, "_test.go") {
-		return nil
-	}
-	functions := v.Source.Outline().Functions
-	for i := range functions {
-		if f := &functions[i]; f.Test && f.Start <= to && from <= f.End {
-			return f
-		}
-	}
-	return nil
-}

@@ -1,6 +1,9 @@
 package attribution
 
-import "spell-lsp/instrument/probe"
+import (
+	"spell-lsp/instrument/probe"
+	"spell-lsp/spell/record"
+)
 
 // A Share is what one component used in one test.
 type Share struct {
@@ -10,6 +13,15 @@ type Share struct {
 	// FramesNS is what probes added to its code while it was hot, taken out likewise.
 	FramesNS          float64
 	Joules, CumJoules []float64 // by domain
+	// Allocation is what it allocated, and Caused what the garbage collector used for that,
+	// which is in none of the others. Caused.Joules is nil where nothing was.
+	Allocation
+	Caused Amount
+	Moved  record.Bytes
+}
+
+func bytesOf(m probe.Moved) record.Bytes {
+	return record.Bytes{ReadBytes: float64(m.Read), WrittenBytes: float64(m.Written), ReceivedBytes: float64(m.Received), SentBytes: float64(m.Sent)}
 }
 
 // An Amount is energy of a test that belongs to no component: CPU time, if it is a part of
@@ -44,10 +56,13 @@ func (p Amount) Divided(by float64) Amount {
 func (s Share) Divided(by float64) Share {
 	s.N, s.SelfNS, s.CumNS, s.WallNS = s.N/by, s.SelfNS/by, s.CumNS/by, s.WallNS/by
 	s.ProbesNS, s.FramesNS = s.ProbesNS/by, s.FramesNS/by
+	b := &s.Moved
+	b.ReadBytes, b.WrittenBytes, b.ReceivedBytes, b.SentBytes = b.ReadBytes/by, b.WrittenBytes/by, b.ReceivedBytes/by, b.SentBytes/by
 	for d := range s.Joules {
 		s.Joules[d] /= by
 		s.CumJoules[d] /= by
 	}
+	s.Allocation, s.Caused = s.Allocation.Divided(by), s.Caused.Divided(by)
 	return s
 }
 
@@ -62,6 +77,8 @@ func (s Share) Plus(t Share) Share {
 	}
 	s.N, s.SelfNS, s.CumNS, s.WallNS = s.N+t.N, s.SelfNS+t.SelfNS, s.CumNS+t.CumNS, s.WallNS+t.WallNS
 	s.ProbesNS, s.FramesNS = s.ProbesNS+t.ProbesNS, s.FramesNS+t.FramesNS
+	s.Moved.Add(t.Moved)
+	s.Allocation, s.Caused = s.Allocation.Plus(t.Allocation), s.Caused.Plus(t.Caused)
 	return s
 }
 
@@ -75,7 +92,7 @@ type ProbeCost struct {
 // remove takes the probes' time out of what they measured. Cumulative time keeps the probes
 // of indirect callees, which nothing tells apart from it.
 func (p ProbeCost) remove(c probe.Count) Share {
-	s := Share{N: float64(c.N), SelfNS: float64(c.SelfNS), CumNS: float64(c.CumNS), WallNS: float64(c.WallNS)}
+	s := Share{Moved: bytesOf(c.Moved), N: float64(c.N), SelfNS: float64(c.SelfNS), CumNS: float64(c.CumNS), WallNS: float64(c.WallNS)}
 	s.ProbesNS = min(s.SelfNS, float64(c.Timed+c.Literals)*p.InnerNS+float64(c.Calls)*p.OuterNS+float64(c.Switches)*p.ChangeNS/2)
 	s.SelfNS -= s.ProbesNS
 	s.CumNS = max(s.SelfNS, s.CumNS-s.ProbesNS)

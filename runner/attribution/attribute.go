@@ -47,11 +47,18 @@ func (t *Totals) Attribute(v *Interval, w *Powers) (shares map[int]Share, parts 
 		}
 	}
 	parts[record.Probes] = probes
-	parts[record.Scheduler] = w.amount(program-running*scale, schedulerRow(t.components))
+	rest := program - running*scale
+	if t.Sampled {
+		seen := min(rest, v.SchedulerNS*scale)
+		parts[record.Unsampled] = w.amount(rest-seen, schedulerRow(t.components))
+		rest = seen
+	}
+	parts[record.Scheduler] = w.amount(rest, schedulerRow(t.components))
 	parts[record.Children] = w.amount(v.ChildrenNS, childrenRow(t.components))
 	parts[record.Others] = w.amount(v.OthersNS, othersRow(t.components))
 	parts[record.Sampler] = w.amount(v.SamplerNS, samplerRow(t.components))
 	v.scaleToCounter(shares, parts, w)
+	v.cause(shares, parts[record.Collector])
 	return shares, parts
 }
 
@@ -65,11 +72,10 @@ func (w *Powers) amount(ns float64, row int) Amount {
 }
 
 // scaleToCounter scales shares and parts, whose energies so far are only in proportion, so
-// that they add up to what the counter gained, together with the idle machine. Energy that is
-// known by test only is a part of its own.
+// that they add up to what the counter gained, together with the idle machine. Energy that
+// depends on bytes is left to divideBytes.
 func (v *Interval) scaleToCounter(shares map[int]Share, parts map[record.Part]Amount, w *Powers) {
 	idle := Amount{Joules: make([]float64, w.domains)}
-	unknown := Amount{Joules: make([]float64, w.domains)}
 	for d, gained := range v.Joules {
 		var sum, ns float64
 		for _, c := range sortedRows(shares) {
@@ -81,8 +87,7 @@ func (v *Interval) scaleToCounter(shares map[int]Share, parts map[record.Part]Am
 		idle.Joules[d] = min(gained, w.idleW[d]*v.LengthNS/1e9)
 		factor, mean := 0.0, 0.0
 		switch {
-		case w.testOnly != nil && w.testOnly[d]:
-			unknown.Joules[d] = gained - idle.Joules[d]
+		case w.ofBytes(d):
 		case sum > 0:
 			factor, mean = (gained-idle.Joules[d])/sum, (gained-idle.Joules[d])/ns
 		default:
@@ -104,9 +109,7 @@ func (v *Interval) scaleToCounter(shares map[int]Share, parts map[record.Part]Am
 		}
 	}
 	parts[record.Idle] = idle
-	if slices.Contains(w.testOnly, true) {
-		parts[record.NotByFunction] = unknown
-	}
+	v.divideBytes(shares, parts, w)
 }
 
 // clockErrorNS is how far the program's CPU time may be off in an interval: one tick at each

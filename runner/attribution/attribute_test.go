@@ -1,6 +1,7 @@
 package attribution
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -137,11 +138,38 @@ func TestPartsByCause(t *testing.T) {
 	}
 }
 
-// CPU time does not show which function used the disk or the network. Their energy is
-// unattributed, and the energy of the processor is divided as without them.
-func TestEnergyOfDiskAndNetworkIsUnattributed(t *testing.T) {
+// Of a program without probes, the scheduler has what samples saw of it; CPU time that no sample
+// stands for has a name of its own.
+func TestPartsWithoutProbes(t *testing.T) {
+	v := &Interval{
+		Counts: map[int]probe.Count{1: {SelfNS: 4e8, CumNS: 4e8, KeptNS: 4e8, Samples: 400}, probe.RuntimeRow(1): {SelfNS: 1e8, KeptNS: 1e8, Samples: 100}},
+		Joules: []float64{12}, LengthNS: 1e9, ProgramNS: 10e8, SchedulerNS: 2e8,
+	}
+	totals := NewTotals(1, nil)
+	totals.Sampled = true
+	totals.Add(v)
+	shares, parts := totals.Attribute(v, alike)
+	for part, want := range map[record.Part]float64{record.Collector: 1e8, record.Scheduler: 2e8, record.Unsampled: 3e8} {
+		near(t, "CPU time of "+string(part), parts[part].NS, want, 1e-9)
+	}
+	near(t, "CPU time of the function", shares[0].SelfNS, 4e8, 1e-9)
+	sum := shares[0].Joules[0]
+	for _, p := range parts {
+		sum += p.Joules[0]
+	}
+	near(t, "energy of all", sum, 12, 1e-9)
+	v.SchedulerNS = 9e8 // the program's CPU time was read a little earlier than that of its samples
+	_, parts = totals.Attribute(v, alike)
+	if _, some := parts[record.Unsampled]; some || parts[record.Scheduler].NS != 5e8 {
+		t.Errorf("parts are %v, want a scheduler of what is left", parts)
+	}
+}
+
+// CPU time does not show which function used the disk or the network. Without bytes by function
+// their energy is unattributed, and the energy of the processor is divided as without them.
+func TestEnergyOfUncountedBytesIsUnattributed(t *testing.T) {
 	const second = 1e9
-	w := &Powers{domains: 3, idleW: []float64{1, 0.5, 0}, testOnly: testOnly([]spell.Domain{spell.CPU, spell.Disk, spell.Net})}
+	w := &Powers{domains: 3, idleW: []float64{1, 0.5, 0}, bytes: byteCosts(&Machine{Domains: []spell.Domain{spell.CPU, spell.Disk, spell.Net}})}
 	v := &Interval{
 		Counts: map[int]probe.Count{1: {N: 1, SelfNS: 0.06 * second}, 2: {N: 1, SelfNS: 0.94 * second}}, // save, spin
 		Joules: []float64{11, 3, 0.25}, LengthNS: second, ProgramNS: second,
@@ -196,5 +224,29 @@ func TestEnergyOfChildren(t *testing.T) {
 			near(t, "CPU time of the child", part.NS, test.child*ms, 1e-6)
 		}
 		near(t, "energy of components and parts", total(shares, parts), v.Joules[0], 1e-9)
+	}
+}
+
+// The child of a test has probes, and computed in a function for 55 of the 60 ms that it used: the
+// function is charged with these, although the test's own program used nothing. The rest, its
+// start, stays a part of its own. Where the kernel says that descendants used less than the probes
+// of the child measured, the kernel is right.
+func TestChildrenWithProbes(t *testing.T) {
+	const busyW = 30
+	for _, test := range []struct{ kernel, function, rest float64 }{{60, 55, 5}, {40, 40, 0}} {
+		k := readings(make([]float64, 5), make([]float64, 5))
+		clear(k.joules)
+		k.perCPU = []float64{busyW}
+		k.family = samples([2]float64{0, 0}, [2]float64{50, test.kernel})
+		counts := map[int]probe.Count{1: {N: 7, SelfNS: 55 * ms}}
+		v := k.Interval(&Machine{}, probe.Window{Start: 0, End: 50 * ms, Counts: counts, ChildrenNS: 55 * ms}, ProbeCost{})
+		shares, parts := NewTotals(1, nil).Attribute(v, &Powers{domains: 1, idleW: []float64{0}})
+		what := fmt.Sprintf(" of a child that used %v ms", test.kernel)
+		near(t, "CPU time of the function"+what, shares[0].SelfNS, test.function*ms, 1e-6)
+		near(t, "CPU time beside it"+what, parts[record.Children].NS, test.rest*ms, 1e-6)
+		near(t, "energy"+what, total(shares, parts), v.Joules[0], 1e-9)
+		if shares[0].N != 7 {
+			t.Errorf("%v calls are charged, want 7", shares[0].N)
+		}
 	}
 }

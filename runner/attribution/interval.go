@@ -8,9 +8,11 @@ type Interval struct {
 	Counts map[int]probe.Count // by row
 	Cost   ProbeCost
 	Joules []float64 // what the counter gained, by domain
-	// CPU time: of the program, 0 if it is not known; of other processes and of the sampler,
-	// 0 for a meter that does not see them; and of processes that descend from the program.
+	// CPU time: of the program, with that of child processes whose goroutines are in Counts, 0 if it
+	// is not known; of other processes and of the sampler, 0 for a meter that does not see them; and
+	// of child processes beyond that.
 	LengthNS, ProgramNS, OthersNS, SamplerNS, ChildrenNS float64
+	SchedulerNS                                          float64 // what samples saw of the scheduler, of programs without probes
 	// StraysNS is how long goroutines ran that had outlived their tests, by the indices of their
 	// go statements in Strays, which are those of the whole process.
 	StraysNS map[int]float64
@@ -23,10 +25,13 @@ func (k *Timeline) Interval(m *Machine, w probe.Window, cost ProbeCost) *Interva
 	v := &Interval{
 		Counts: w.Counts, Cost: cost, LengthNS: float64(w.End - w.Start), Joules: to.joules,
 		ProgramNS: to.cpu - from.cpu, ChildrenNS: to.children - from.children, StraysNS: w.StraysNS,
+		SchedulerNS: float64(w.SchedulerNS),
 	}
 	if w.CPUNS > 0 {
 		v.ProgramNS = float64(w.CPUNS)
 	}
+	family := min(w.ChildrenNS, v.ChildrenNS)
+	v.ProgramNS, v.ChildrenNS = v.ProgramNS+family, v.ChildrenNS-family
 	if m.WholeMachine {
 		v.OthersNS, v.SamplerNS = to.others-from.others, to.own-from.own
 	}
@@ -51,6 +56,7 @@ func (v *Interval) Add(w *Interval) {
 	for d := range v.Joules {
 		v.Joules[d] += w.Joules[d]
 	}
+	v.SchedulerNS += w.SchedulerNS
 	v.LengthNS, v.ProgramNS = v.LengthNS+w.LengthNS, v.ProgramNS+w.ProgramNS
 	v.OthersNS, v.SamplerNS, v.ChildrenNS = v.OthersNS+w.OthersNS, v.SamplerNS+w.SamplerNS, v.ChildrenNS+w.ChildrenNS
 }

@@ -16,14 +16,18 @@ type Machine struct {
 	// PerCPUSecond is, by domain, how many joules the meter leaves out for each second of
 	// CPU time of the program's descendants; nil where it leaves out none.
 	PerCPUSecond []float64
+	// PerByte is, by domain, how many joules the meter counts for a byte read or received (0)
+	// and written or sent (1); nil where it counts none, or where the bytes of functions are
+	// not known.
+	PerByte      [][2]float64
 	Counter      bool // hardware counts by itself
 	WholeMachine bool // the meter sees what every process uses
 	Cores        int
 }
 
-// fineNS is the longest update interval of a counter that can tell what ran in a tick. Energy
+// FineNS is the longest update interval of a counter that can tell what ran in a tick. Energy
 // of slower domains is divided by CPU time.
-const fineNS = 10_000_000
+const FineNS = 10_000_000
 
 // A Model estimates the power of every row from the ticks of all executions of a measurement.
 type Model struct {
@@ -34,6 +38,7 @@ type Model struct {
 	solver     *power.Model // nil if no domain is fine enough, or if ticks are not known
 	// Length of all ticks, and the CPU time of the sampler and of programs in them, in s.
 	seconds, samplerS, programS float64
+	callers                     *callerModel // nil if solver is
 }
 
 // NewModel makes the model of programs with so many components. ticks says whether it is known
@@ -47,13 +52,14 @@ func NewModel(machine Machine, components int, ticks bool) *Model {
 	fine := 0
 	for d := range m.inSolver {
 		m.inSolver[d] = -1
-		if machine.UpdateNS[d] <= fineNS {
+		if machine.UpdateNS[d] <= FineNS {
 			m.inSolver[d] = fine
 			fine++
 		}
 	}
 	if fine > 0 {
 		m.solver = power.New(fine, powerRows(components))
+		m.callers = newCallerModel(fine, components)
 	}
 	return m
 }
@@ -61,20 +67,25 @@ func NewModel(machine Machine, components int, ticks bool) *Model {
 // NeedsTicks says whether the model learns from what ran in each tick.
 func (m *Model) NeedsTicks() bool { return m.solver != nil }
 
+// Solves says whether the powers of a domain come from ticks.
+func (m *Model) Solves(domain int) bool { return m.solver != nil && m.inSolver[domain] >= 0 }
+
 // SetRest says what the machine was like before the first round.
 func (m *Model) SetRest(r Rest) { m.rest = r }
 
 // Add takes ticks of a timeline in.
 func (m *Model) Add(k *Timeline, ticks []Tick) {
 	for _, t := range ticks {
-		m.add(k, t.reading, t.entries, t.othersS)
+		m.add(k, t)
 	}
 }
 
 // add gives a tick to the solver. CPU time of the program beyond that of its goroutines is the
 // scheduler's; the sampler's is in the idle power, see fit. The time of goroutines is limited
-// to the program's CPU time: probes do not see interruptions below a tenth of a millisecond.
-func (m *Model) add(k *Timeline, tick int, entries []power.Entry, others float64) {
+// to the program's CPU time, and to what the processors had left for child processes: probes do
+// not see interruptions below a tenth of a millisecond.
+func (m *Model) add(k *Timeline, t Tick) {
+	tick, entries := t.reading, t.entries
 	if m.solver == nil || k.faulty[tick] {
 		return
 	}
@@ -84,18 +95,20 @@ func (m *Model) add(k *Timeline, tick int, entries []power.Entry, others float64
 	}
 	m.seconds += k.tickS(tick)
 	m.samplerS += float64(k.own[tick]-k.own[tick-1]) / 1e9
-	m.programS += k.tickCPU(tick)
-	rest := k.tickCPU(tick) - ran
+	family := min(t.familyS, k.room(tick))
+	used := k.tickCPU(tick) + family
+	m.programS += used
+	rest := used - ran
 	if rest < 0 {
 		for i := range entries {
-			entries[i].Seconds *= k.tickCPU(tick) / ran
+			entries[i].Seconds *= used / ran
 		}
 	}
 	n := m.components
 	for _, more := range []power.Entry{
 		{Row: uint32(schedulerRow(n)), Seconds: rest},
-		{Row: uint32(othersRow(n)), Seconds: others},
-		{Row: uint32(childrenRow(n)), Seconds: min(k.childrenS(tick-1, tick), k.room(tick))},
+		{Row: uint32(othersRow(n)), Seconds: t.othersS},
+		{Row: uint32(childrenRow(n)), Seconds: min(t.childrenS, k.room(tick)-family)},
 	} {
 		if more.Seconds > 0 {
 			entries = append(entries, more)
@@ -116,12 +129,14 @@ func (m *Model) add(k *Timeline, tick int, entries []power.Entry, others float64
 			joules = append(joules, (k.joules[tick*k.domains+d]-k.joules[(tick-1)*k.domains+d])*seconds/length)
 		}
 	}
-	m.solver.Add(power.Tick{Seconds: seconds, Joules: joules, Entries: entries})
+	whole := power.Tick{Seconds: seconds, Joules: joules, Entries: entries}
+	m.solver.Add(whole)
+	m.callers.add(k, whole, t.called)
 }
 
 // Powers are the estimates from all ticks so far.
 func (m *Model) Powers() *Powers {
-	w := &Powers{domains: len(m.machine.Domains), idleW: m.rest.IdleW, inFit: m.inSolver, testOnly: testOnly(m.machine.Domains)}
+	w := &Powers{domains: len(m.machine.Domains), components: m.components, idleW: m.rest.IdleW, inFit: m.inSolver, bytes: byteCosts(&m.machine)}
 	if m.solver == nil {
 		return w
 	}
@@ -159,10 +174,10 @@ const (
 // known best of all, errors of other times would end up in its power. idleSD is the standard
 // deviation of the idle power, by domain of the solver.
 func (m *Model) fit() (f *power.Fit, idleSD []float64) {
-	m.pinRest(func(int) float64 { return 0 })
+	m.pinRest(m.solver, func(int) float64 { return 0 })
 	f = m.solver.Fit()
 	more := m.load(m.samplerS) - m.rest.SamplerLoad
-	m.pinRest(func(d int) float64 { return more * f.Mean(d) })
+	m.pinRest(m.solver, func(d int) float64 { return more * f.Mean(d) })
 	f = m.solver.Fit()
 	idleSD = make([]float64, len(m.inSolver))
 	for d, i := range m.inSolver {
@@ -174,13 +189,13 @@ func (m *Model) fit() (f *power.Fit, idleSD []float64) {
 	return f, idleSD
 }
 
-// pinRest gives the solver the power at rest as a prior, plus what the sampler draws more since
+// pinRest gives a solver the power at rest as a prior, plus what the sampler draws more since
 // then.
-func (m *Model) pinRest(more func(domain int) float64) {
+func (m *Model) pinRest(solver *power.Model, more func(domain int) float64) {
 	for d, i := range m.inSolver {
 		if i >= 0 {
 			watts := m.rest.MeanW[d]
-			m.solver.SetRest(i, power.Rest{
+			solver.SetRest(i, power.Rest{
 				Watts: max(0, watts+more(i)), SD: restPrior*idleError*watts + minSD,
 				Row: uint32(othersRow(m.components)), Load: m.rest.OthersLoad,
 			})

@@ -24,10 +24,34 @@ func TestPowerOfChildren(t *testing.T) {
 		k.cpu, k.own, k.joules = append(k.cpu, int64(cpu)), append(k.own, 0), append(k.joules, joules)
 		k.family.add(t, int64(used), 0)
 		if i > 0 {
-			m.Add(k, []Tick{{reading: i, entries: []power.Entry{{Row: 1, Seconds: ran}}}})
+			m.Add(k, []Tick{{reading: i, entries: []power.Entry{{Row: 1, Seconds: ran}}, childrenS: computed}})
 		}
 	}
 	fit := m.solver.Fit()
 	near(t, "power of a function", fit.Watts(1, 0).Watts, function, 0.2)
 	near(t, "power of children", fit.Watts(uint32(childrenRow(1)), 0).Watts, child, 0.2)
+}
+
+// A child process with probes (20 W) runs beside its parent (5 W), and longer than the parent ran
+// in the same tick. Its time is limited by what the processors had left, and not by the CPU time of
+// the parent, so each gets its own power.
+func TestPowerOfChildrenWithProbes(t *testing.T) {
+	const own, child, idle = 5.0, 20.0, 3.0
+	machine := Machine{Domains: []spell.Domain{spell.CPU}, UpdateNS: []int64{ms}, Counter: true, Cores: 2}
+	m := NewModel(machine, 2, true)
+	k := NewTimeline(&machine)
+	var cpu, joules float64
+	for i := range 2000 {
+		ran, computed := 0.002*float64(i%7)/7, 0.01*float64(i%11)/11
+		cpu, joules = cpu+ran*1e9, joules+idle*0.01+own*ran+child*computed
+		t := int64(i) * 10 * ms
+		k.published, k.updated, k.faulty = append(k.published, t), append(k.updated, t), append(k.faulty, false)
+		k.cpu, k.own, k.joules = append(k.cpu, int64(cpu)), append(k.own, 0), append(k.joules, joules)
+		if i > 0 {
+			m.Add(k, []Tick{{reading: i, entries: []power.Entry{{Row: 1, Seconds: ran}, {Row: 2, Seconds: computed}}, familyS: computed}})
+		}
+	}
+	fit := m.solver.Fit()
+	near(t, "power of the parent's function", fit.Watts(1, 0).Watts, own, 0.2)
+	near(t, "power of the child's function", fit.Watts(2, 0).Watts, child, 0.2)
 }

@@ -15,12 +15,14 @@ import (
 type Occupancy struct {
 	line    *Timeline
 	pending [][]power.Entry  // by tick, from base on
+	family  []float64        // of these, the seconds in child processes
 	base    int              // index of the reading that ends the first pending tick
 	early   []probe.Occupied // records whose readings have not been taken
 	spans   []span           // records of threads that were preempted: placed when their ticks are whole
 	looked  int              // how many readings there were when records were taken last
 	unknown [][2]int         // ranges of ticks, both ends included, in which records are missing
-	held    int              // records, entries of pending ticks and parts of spans that wait
+	held    int              // records, entries of pending ticks, parts of spans and spans of callers that wait
+	callers callers
 }
 
 // NewOccupancy is of the execution of a timeline, which may still grow.
@@ -31,6 +33,10 @@ type Tick struct {
 	reading int           // index of the one that ends it
 	entries []power.Entry // of rows, each once
 	othersS float64       // CPU time of other processes
+	called  []called
+	// familyS is the part of the entries that ran in child processes, and childrenS the CPU time of
+	// child processes beyond it.
+	familyS, childrenS float64
 }
 
 // A span is an interval in which a thread was running only part of the time, because it
@@ -101,7 +107,7 @@ func (o *Occupancy) place(r probe.Occupied, ended bool) bool {
 		if tick >= len(o.line.published) && !ended {
 			return false
 		}
-		o.put(tick, r.Row, r.RanNS/1e9)
+		o.put(tick, r.Row, r.RanNS/1e9, r.OfChild)
 		return true
 	}
 	if r.EndNS > o.line.LastNS() && !ended {
@@ -110,7 +116,8 @@ func (o *Occupancy) place(r probe.Occupied, ended bool) bool {
 	parts, from := o.overlaps(r.StartNS, r.EndNS)
 	length := float64(r.EndNS-r.StartNS) / 1e9
 	ran := min(r.RanNS/1e9, length)
-	if len(parts) > 1 && ran < throughoutRatio*length && length > throughoutS {
+	// The CPU time of one child process in a tick is not known.
+	if !r.OfChild && len(parts) > 1 && ran < throughoutRatio*length && length > throughoutS {
 		if o.room(len(parts)) {
 			o.spans = append(o.spans, span{r.Row, ran, from, parts})
 		}
@@ -118,7 +125,7 @@ func (o *Occupancy) place(r probe.Occupied, ended bool) bool {
 	}
 	for i, part := range parts {
 		if length > 0 {
-			o.put(from+i, r.Row, part*ran/length)
+			o.put(from+i, r.Row, part*ran/length, r.OfChild)
 		}
 	}
 	return true
@@ -144,12 +151,15 @@ func (o *Occupancy) overlaps(start, end int64) (parts []float64, from int) {
 
 // put adds the time of a row to a tick. Ticks that were handed out, and what was before the
 // first reading, are left out.
-func (o *Occupancy) put(tick int, row uint32, seconds float64) {
+func (o *Occupancy) put(tick int, row uint32, seconds float64, ofChild bool) {
 	if tick < max(1, o.base) || !(seconds > 0) || tick >= len(o.line.published) || !o.room(1) {
 		return
 	}
 	for tick-o.base >= len(o.pending) {
-		o.pending = append(o.pending, nil)
+		o.pending, o.family = append(o.pending, nil), append(o.family, 0)
+	}
+	if ofChild {
+		o.family[tick-o.base] += seconds
 	}
 	list := o.pending[tick-o.base]
 	o.pending[tick-o.base] = append(list, power.Entry{Row: row, Seconds: seconds})
@@ -190,6 +200,10 @@ func merged(entries []power.Entry) []power.Entry {
 func (o *Occupancy) hand(n int) (whole []Tick) {
 	o.fit(o.base + n)
 	others := o.line.others(o.base, o.base+n)
+	family := make([]float64, n)
+	copy(family, o.family)
+	children := o.line.unmeasured(o.base, family)
+	called := o.called(n)
 	for i := range n {
 		o.line.rest = append(o.line.rest, last(o.line.rest)+others[i]*1e9)
 		var entries []power.Entry
@@ -198,10 +212,10 @@ func (o *Occupancy) hand(n int) (whole []Tick) {
 			o.held -= len(entries)
 		}
 		if tick := o.base + i; tick > 0 && o.whole(tick) {
-			whole = append(whole, Tick{tick, merged(entries), others[i]})
+			whole = append(whole, Tick{tick, merged(entries), others[i], called[i], family[i], children[i]})
 		}
 	}
-	o.pending = slices.Delete(o.pending, 0, min(n, len(o.pending)))
+	o.pending, o.family = slices.Delete(o.pending, 0, min(n, len(o.pending))), slices.Delete(o.family, 0, min(n, len(o.family)))
 	o.base += n
 	return whole
 }
@@ -245,7 +259,7 @@ func (o *Occupancy) fit(before int) {
 	}
 	for i, s := range ready {
 		for j, w := range weights[i] {
-			o.put(s.from+j, s.row, w)
+			o.put(s.from+j, s.row, w, false)
 		}
 	}
 }
@@ -255,9 +269,10 @@ const (
 	minWeight = 1e-9 // of the overlap: a weight of 0 could never grow again
 )
 
-// known is the running time that has been placed in a tick so far, in s.
+// known is the running time of the program itself that has been placed in a tick so far, in s.
 func (o *Occupancy) known(tick int) (sum float64) {
 	if i := tick - o.base; i >= 0 && i < len(o.pending) {
+		sum = -o.family[i]
 		for _, e := range o.pending[i] {
 			sum += e.Seconds
 		}

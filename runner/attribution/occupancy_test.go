@@ -167,3 +167,38 @@ func TestPlacedRecordsAreNotHeld(t *testing.T) {
 		t.Errorf("%d records are held after the end, want 0", o.held)
 	}
 }
+
+// A child process with probes runs in the first tick for longer than the program used the
+// processor: the record stays whole, as the limit is that of the program alone. What the program
+// itself ran in several ticks is fitted to the program's CPU time, which the child has no part in.
+func TestRecordsOfChildProcesses(t *testing.T) {
+	o := ticking(0, 1)
+	o.Add(probe.Occupied{Row: 1, RanNS: 1.9e6, StartNS: 0, EndNS: 2e6, OfChild: true})
+	o.Add(probe.Occupied{Row: 2, RanNS: 1e6, StartNS: 0, EndNS: 2e6})
+	o.Settle(false)
+	o.fit(3)
+	expect(t, "the child's row", o.ran(1), 0.95, 0.95)
+	expect(t, "the program's row", o.ran(2), 0, 1)
+	if ticks := o.hand(3); math.Abs(ticks[0].familyS-0.95e-3)+math.Abs(ticks[1].familyS-0.95e-3) > 1e-9 {
+		t.Errorf("of the ticks, %v and %v s were of child processes, want 0.95 ms each", ticks[0].familyS, ticks[1].familyS)
+	}
+}
+
+// Descendants used 6 ms in 4 ticks, evenly by the polls, but one with probes ran for 1 ms in the second tick and
+// for 2 ms in the third. The other 3 ms are spread over the window, to where the two processors
+// had room. In a time without records the polls stand as they are.
+func TestTimeOfChildrenBeyondThatOfTheirProbes(t *testing.T) {
+	k := ticking(0, 0, 1, 0).line
+	k.family.add(0, 0, 0)
+	k.family.add(4*ms, 6*ms, 0)
+	got := k.unmeasured(1, []float64{0, 1e-3, 2e-3, 0})
+	var sum float64
+	for _, s := range got {
+		sum += s
+	}
+	near(t, "their time", sum, 3e-3, 1e-9)
+	if got[2] != 0 || got[0] != got[1] || got[1] != got[3] {
+		t.Errorf("it is %v, want nothing in the third tick, which is full, and equal parts elsewhere", got)
+	}
+	near(t, "their time in a tick without records", k.unmeasured(1, make([]float64, 4))[2], 1.5e-3, 1e-9)
+}

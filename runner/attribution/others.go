@@ -9,6 +9,31 @@ func (k *Timeline) childrenS(a, b int) float64 {
 	return (k.family.at(k.published[b]) - k.family.at(k.published[a])) / 1e9
 }
 
+// unmeasured is the CPU time of descendants beyond what those with probes ran, family, in each of
+// as many ticks, the first of which ends with a reading, in s. When descendants ran is known from
+// polls only, so that where some have probes, the rest of a window is spread evenly over it.
+func (k *Timeline) unmeasured(from int, family []float64) []float64 {
+	list := make([]float64, len(family))
+	to := from + len(family)
+	for start := max(1, from); start < to; {
+		end := k.windowEnd(start, to)
+		lengths, free := make([]float64, end-start+1), make([]float64, end-start+1)
+		ran := 0.0
+		for i := range free {
+			tick := start + i
+			lengths[i] = k.tickS(tick)
+			free[i] = max(0, k.room(tick)-family[tick-from])
+			ran += family[tick-from]
+			list[tick-from] = k.childrenS(tick-1, tick)
+		}
+		if ran > 0 {
+			copy(list[start-from:], spread(max(0, k.childrenS(start-1, end)-ran), lengths, free))
+		}
+		start = end + 1
+	}
+	return list
+}
+
 // room is the processors' time that the program and the sampler left in a tick, in s.
 func (k *Timeline) room(tick int) float64 {
 	return max(0, float64(k.cores)*k.tickS(tick)-k.tickCPU(tick)-float64(k.own[tick]-k.own[tick-1])/1e9)

@@ -2,6 +2,8 @@ package attribution
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"spell-lsp/instrument/probe"
 )
@@ -13,6 +15,7 @@ const (
 	maxGoroutines = 1 << 20 // at once
 	cpuFactor     = 2       // of CPU time
 	clockSlackNS  = 1e8
+	maxBytesPerNS = 4096 // of CPU time: one call may move 2 GB without copying them
 )
 
 // A Life is what the system reports of one execution of a program.
@@ -48,6 +51,11 @@ func (l Life) Plausible(log *probe.Log) error {
 	for _, s := range log.Strays {
 		goroutines += float64(s.Goroutines)
 	}
+	for _, test := range slices.Sorted(maps.Keys(log.Operations)) {
+		if n := log.Operations[test]; n > maxCallsPerNS*cpu {
+			return fmt.Errorf("%s did %.0f operations, in a program of %.0f ns of CPU time", test, n, l.CPUNS)
+		}
+	}
 	if strays > maxGoroutines*life || goroutines > maxCallsPerNS*cpu {
 		return fmt.Errorf("%.0f goroutines outlived their tests by %.0f ns, in a program of %.0f ns of CPU time", goroutines, strays, l.CPUNS)
 	}
@@ -58,9 +66,10 @@ func (l Life) Plausible(log *probe.Log) error {
 			most  float64
 			what  string
 		}{
-			{max(c.N, c.Calls, c.Timed, c.Literals, c.Switches, c.Samples), maxCallsPerNS * cpu, "calls"},
+			{max(c.N, c.Calls, c.Timed, c.Literals, c.Switches, c.Samples, c.AllocObjects), maxCallsPerNS * cpu, "calls"},
 			{max(c.SelfNS, c.CumNS, c.WallNS), maxGoroutines * life, "ns from entry to exit"},
 			{max(c.KeptNS, c.LostNS, c.GainedNS, c.BelowNS), cpu, "ns of samples"},
+			{c.Moved.Largest(), maxBytesPerNS * cpu, "bytes"},
 		} {
 			if float64(bound.value) > bound.most {
 				return fmt.Errorf("row %d has %d %s, in a program of %.0f ns of CPU time", row, bound.value, bound.what, l.CPUNS)

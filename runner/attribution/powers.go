@@ -4,31 +4,20 @@ import (
 	"math"
 
 	"spell-lsp/runner/power"
-	"spell-lsp/spell"
 )
 
 // Powers are the watts of all rows. Without a fit all rows draw the same, so that energy is
 // divided by CPU time.
 type Powers struct {
-	domains int
-	idleW   []float64 // by domain
-	fit     *power.Fit
-	inFit   []int // by domain: its number in the fit, -1 if it is not in the fit
-	// testOnly marks the domains whose energy is not divided among rows; nil marks none.
-	testOnly []bool
+	domains    int
+	components int
+	idleW      []float64 // by domain
+	fit        *power.Fit
+	inFit      []int      // by domain: its number in the fit, -1 if it is not in the fit
+	bytes      []byteCost // by domain; nil if none depends on bytes
 	// idleSD is the standard deviation, in watts by domain, that all rows have in common,
 	// because the idle power is known no better.
 	idleSD []float64
-}
-
-// testOnly marks the domains whose energy is known by test only. It is computed from the bytes
-// that the program moved as a whole; CPU time does not tell which function moved them.
-func testOnly(domains []spell.Domain) []bool {
-	list := make([]bool, len(domains))
-	for d, domain := range domains {
-		list[d] = domain.OfBytes()
-	}
-	return list
 }
 
 // IdleW is the power of the idle machine in all domains together.

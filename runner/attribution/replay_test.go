@@ -29,7 +29,7 @@ type replayed struct {
 }
 
 // recordings are the recordings in testdata.
-var recordings = []string{"idle", "wraps", "child", "powers"}
+var recordings = []string{"idle", "wraps", "child", "powers", "relatives"}
 
 // replay attributes a recording.
 func replay(t *testing.T, name string) (r *recording.Recording, powers *attribution.Powers, executions [][]replayed) {
@@ -176,9 +176,16 @@ func TestEnergyOfARecordedChild(t *testing.T) {
 }
 
 // Two alternating functions of 5 W and 25 W get the energy that they drew, and a function that waits
-// gets none.
+// gets none: in a test itself, and in its child process while the test computes, too.
 func TestPowersOfFunctions(t *testing.T) {
-	r, _, executions := replay(t, "powers")
+	for _, name := range []string{"powers", "relatives"} {
+		t.Run(name, func(t *testing.T) { comparePowers(t, name) })
+	}
+}
+
+func comparePowers(t *testing.T, name string) {
+	t.Helper()
+	r, _, executions := replay(t, name)
 	got := make(map[string]float64)
 	for _, test := range slices.Concat(executions...) {
 		for c, s := range test.shares {

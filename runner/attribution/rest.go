@@ -38,7 +38,7 @@ func (k *Timeline) Rest(m *Machine, minReadings int, tasksLoad float64) (Rest, b
 	}
 	for d := range r.MeanW {
 		r.MeanW[d] = (k.joules[end*k.domains+d] - k.joules[d]) / seconds
-		if m.UpdateNS[d] > fineNS {
+		if m.UpdateNS[d] > FineNS {
 			r.IdleW[d] = r.MeanW[d] // a window is too short for it
 		}
 	}

@@ -59,6 +59,9 @@ func (k *Timeline) LastNS() int64 { return last(k.published) }
 // ProgramNS is the program's CPU time.
 func (k *Timeline) ProgramNS() int64 { return last(k.cpu) }
 
+// DescendantsNS is the CPU time of all descendants.
+func (k *Timeline) DescendantsNS() int64 { return int64(last(k.family.ns)) }
+
 // Broken looks for the first tick that is faulty or longer than maxGapNS. It says which of the
 // two it is, with the length of a long one.
 func (k *Timeline) Broken(maxGapNS int64) (faulty bool, gapNS int64) {

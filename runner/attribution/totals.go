@@ -5,6 +5,7 @@ import "spell-lsp/instrument/probe"
 // Totals are the counts and samples of all intervals of a measurement, by row. Where one
 // test is too short for samples of a function, they say what its calls usually take.
 type Totals struct {
+	Sampled    bool // the programs had no probes: all times are those of samples
 	components int
 	hot        []probe.Hot // by component
 	rows       map[int]probe.Count
@@ -143,10 +144,12 @@ func (t *Totals) Resolved(components ...int) bool {
 	seen := 0.0
 	for _, component := range components {
 		c := t.rows[component+1]
-		if c.N > 0 && (untimedCalls(c) == 0 || t.timedBlock(component+1)) {
+		if !t.Sampled && c.N > 0 && (untimedCalls(c) == 0 || t.timedBlock(component+1)) {
 			return true
 		}
-		if period := t.period(); period > 0 {
+		if t.Sampled {
+			seen += float64(c.Samples)
+		} else if period := t.period(); period > 0 {
 			seen += max(0, float64(c.GainedNS)-t.framesNS[component+1]) / period
 		}
 		if c.Timed >= minTimed {

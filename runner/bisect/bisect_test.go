@@ -91,7 +91,7 @@ func TestComponentOfFailingTest(t *testing.T) {
 
 // If skipped commits hide the culprit, the answer names all that it may be.
 func TestRangeOfCommits(t *testing.T) {
-	r, _ := newRepo(t), useFake(t)
+	r, f := newRepo(t), useFake(t)
 	good := r.commits("1")
 	first, second, third := r.commits("broken"), r.commits("broken"), r.commits("1.2")
 	r.commits("1.2")
@@ -102,6 +102,12 @@ func TestRangeOfCommits(t *testing.T) {
 	}
 	if got.Outcome != bisection.SeveralLeft || !slices.Equal(hashes, []string{first, second, third}) || got.Made != nil {
 		t.Errorf("%+v", got)
+	}
+	// The same search again measures nothing.
+	f.calls = 0
+	again := r.search(good, "HEAD")
+	if f.calls > 0 || again.Outcome != bisection.SeveralLeft || !slices.Equal(again.Commits, got.Commits) || again.Kept != again.Rounds || again.Kept == 0 {
+		t.Errorf("%d runs were measured again: %+v", f.calls, again)
 	}
 }
 

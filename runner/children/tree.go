@@ -46,6 +46,9 @@ type tree struct {
 	goneNS  int64           // of descendants that ended without entering any sum
 	totalNS int64
 	ofNS    map[string]int64 // own CPU time of the descendants that were seen, by name
+	// own CPU time of the descendants that are measured in another way, by their numbers, as it was seen
+	elsewhere   []int
+	elsewhereNS int64
 }
 
 func newTree(root int) *tree {
@@ -99,9 +102,18 @@ func (t *tree) keep(before map[int]*member, alive []process) {
 			continue
 		}
 		p.ownNS = max(p.ownNS, m.ownNS)
-		t.ofNS[p.name] += p.ownNS - m.ownNS
+		t.see(p, p.ownNS-m.ownNS)
 		t.members[p.pid] = &member{p, m.sumNS}
 	}
+}
+
+// see adds CPU time of a descendant to that of its name.
+func (t *tree) see(p process, ns int64) {
+	if slices.Contains(t.elsewhere, p.pid) {
+		t.elsewhereNS += ns
+		return
+	}
+	t.ofNS[p.name] += ns
 }
 
 // admit adds new descendants: children of the root and of members, and processes in the
@@ -115,7 +127,7 @@ func (t *tree) admit(alive []process) {
 			}
 			if p.parent == t.root || t.members[p.parent] != nil || p.group == t.root {
 				t.members[p.pid] = &member{process: p}
-				t.ofNS[p.name] += p.ownNS
+				t.see(p, p.ownNS)
 				grown = true
 			}
 		}
@@ -170,10 +182,11 @@ type Program struct {
 	NS   int64  // CPU time
 }
 
-// programs lists the programs by CPU time, highest first, and the unnamed rest last.
-func (t *tree) programs() []Program {
+// programs lists the programs by CPU time, highest first, and the unnamed rest last, without
+// descendants that are measured in another way and used at least so many ns.
+func (t *tree) programs(elsewhereNS int64) []Program {
 	var list []Program
-	rest := t.totalNS
+	rest := t.totalNS - max(elsewhereNS, t.elsewhereNS)
 	for name, ns := range t.ofNS {
 		if ns > 0 {
 			list = append(list, Program{name, ns})

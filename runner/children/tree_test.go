@@ -186,11 +186,25 @@ func TestPrograms(t *testing.T) {
 	tree.update(0, sumPrecisionNS, poll{alive: []alive{{pid: 11, parent: root, own: 7, waited: 40, name: "make"}, {pid: 13, parent: 11, own: 1, name: "cc1"}}}.processes())
 	tree.update(100*ms, sumPrecisionNS, nil)
 	want := []Program{{"cc1", 31 * ms}, {"make", 5 * ms}, {"sh", 2 * ms}, {"", 62 * ms}}
-	if diff := cmp.Diff(want, tree.programs()); diff != "" {
+	if diff := cmp.Diff(want, tree.programs(0)); diff != "" {
 		t.Errorf("programs (-want +got):\n%s", diff)
 	}
 	if names := slices.Sorted(maps.Keys(tree.ofNS)); len(names) != 3 {
 		t.Errorf("names %q", names)
+	}
+}
+
+// A descendant that is measured in another way has no part in the programs. Where polls saw less of
+// it than it is known to have used, the difference is not taken for that of others.
+func TestProgramsThatAreMeasuredElsewhere(t *testing.T) {
+	tree := newTree(root)
+	tree.elsewhere = []int{12}
+	tree.update(0, sumPrecisionNS, poll{alive: []alive{{pid: 11, parent: root, own: 2}, {pid: 12, parent: 11, own: 30, name: "tool"}}}.processes())
+	tree.update(100*ms, sumPrecisionNS, nil)
+	for elsewhere, want := range map[int64][]Program{0: {{"sh", 2 * ms}, {"", 68 * ms}}, 70 * ms: {{"sh", 2 * ms}, {"", 28 * ms}}, 98 * ms: {{"sh", 2 * ms}}} {
+		if diff := cmp.Diff(want, tree.programs(elsewhere)); diff != "" {
+			t.Errorf("programs beside %d ns (-want +got):\n%s", elsewhere, diff)
+		}
 	}
 }
 

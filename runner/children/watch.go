@@ -74,8 +74,13 @@ func (w *Watch) Finish() (allNS, apartNS int64) {
 	return w.tree.totalNS, w.tree.apartNS()
 }
 
-// Programs lists the programs of the descendants by CPU time, highest first.
-func (w *Watch) Programs() []Program { return w.tree.programs() }
+// Elsewhere tells the numbers of the descendants that are measured in another way: Programs leaves
+// them out from here on.
+func (w *Watch) Elsewhere(pids []int) { w.tree.elsewhere = pids }
+
+// Programs lists the programs of the descendants by CPU time, highest first. Those that are
+// measured in another way used at least so many ns.
+func (w *Watch) Programs(elsewhereNS int64) []Program { return w.tree.programs(elsewhereNS) }
 
 func (w *Watch) poll() {
 	last, known := w.lastCreated()

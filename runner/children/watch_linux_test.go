@@ -169,11 +169,12 @@ func (f *family) burned() int64 {
 	return ns
 }
 
-// compare fails unless the CPU time of all descendants is that of the burner, or a little
-// more: Go programs take some time to start and to end.
+// compare fails unless the CPU time of all descendants is that of the burner, or more by what an
+// intermediate takes to start and to end, which is less than what the burner takes to start, to
+// compute and to end. Whoever counts the burner twice finds more.
 func (f *family) compare(when string, got, burned int64) {
 	f.t.Helper()
-	if got < burned || got > burned+burnNS*9/10 {
+	if got < burned || got >= 2*burned {
 		f.t.Errorf("%s: descendants used %v ms, the burner alone %v ms", when, float64(got)/ms, float64(burned)/ms)
 	}
 }
@@ -213,7 +214,7 @@ func TestChildren(t *testing.T) {
 			} else if apart > 0 {
 				t.Errorf("%v ms are apart, want 0: the child was waited for", float64(apart)/ms)
 			}
-			if p := w.Programs(); len(p) == 0 || p[0].Name == "" || !strings.HasPrefix(filepath.Base(os.Args[0]), p[0].Name) {
+			if p := w.Programs(0); len(p) == 0 || p[0].Name == "" || !strings.HasPrefix(filepath.Base(os.Args[0]), p[0].Name) {
 				t.Errorf("programs are %+v, want the test binary first", p)
 			}
 			f.must(f.cmd.Wait())

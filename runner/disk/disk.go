@@ -5,8 +5,7 @@
 // nothing; a write counts when its page becomes dirty, unless it is truncated before
 // it reaches the disk (proc(5), /proc/pid/io: read_bytes, write_bytes,
 // cancelled_write_bytes). Seeks, other programs and idle power are left out. One model
-// stands for all disks of its kind; real disks differ by a factor of ten. The function
-// that moved the bytes is unknown: runs have this energy by test only.
+// stands for all disks of its kind; real disks differ by a factor of ten.
 //
 // The figures are the power of sequential transfer above idle, divided by its rate,
 // from the makers' data sheets:
@@ -45,7 +44,7 @@ func Open(o meter.Options) (meter.Meter, error) {
 	k, why := choose(o)
 	return &Meter{o: o, kind: k, info: meter.Info{
 		Name: "disk", Source: record.Estimated, Domains: []spell.Domain{spell.Disk},
-		Resolution: time.Millisecond, IdleW: []float64{0},
+		Resolution: time.Millisecond, IdleW: []float64{0}, PerByte: [][2]float64{{k.read, k.write}},
 		Notes: []note.Note{note.DiskEstimated(k.name, k.read, k.write, why)},
 	}}, nil
 }

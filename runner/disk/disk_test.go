@@ -138,6 +138,16 @@ func TestKind(t *testing.T) {
 			t.Errorf("%s: warning %q, want %s and %q", tt.why, warning, tt.kind, tt.says)
 		}
 		info.Notes = nil
+		perByte := [2]float64{5.47 / 3500e6, 5.97 / 3300e6}
+		if tt.kind == "a hard disk" {
+			perByte = [2]float64{2.84 / 138e6, 2.84 / 138e6}
+		}
+		for i := range perByte {
+			if math.Abs(info.PerByte[0][i]-perByte[i]) > 1e-15 {
+				t.Errorf("%s: %v J a byte, want %v", tt.why, info.PerByte, perByte)
+			}
+		}
+		info.PerByte = nil
 		want := meter.Info{Name: "disk", Source: record.Estimated, Domains: []spell.Domain{spell.Disk}, Resolution: time.Millisecond, IdleW: []float64{0}}
 		if diff := cmp.Diff(want, info); diff != "" {
 			t.Errorf("%s: info (-want +got):\n%s", tt.why, diff)

@@ -20,10 +20,15 @@ import (
 // A BuildError says that no package's tests could be built.
 type BuildError struct {
 	Output string // what the go command said, with places in the original files
+	Main   bool   // the programs of main packages, not of tests
 }
 
 func (e *BuildError) Error() string {
-	said := "the tests do not build:\n" + strings.TrimSpace(e.Output)
+	what := "the tests do"
+	if e.Main {
+		what = "the program does"
+	}
+	said := what + " not build:\n" + strings.TrimSpace(e.Output)
 	if strings.Contains(said, "no space left on device") {
 		said += "\nFree some space, or set GOTMPDIR to a folder on another disk."
 	}
@@ -37,6 +42,8 @@ type Source struct {
 	Scratch string            // folder for the programs and what they are made of
 	Tags    []string          // build tags
 	Buffers map[string][]byte // an editor's unsaved text, by absolute path
+	Main    bool              // the programs are those of main packages, not of their tests
+	counted string            // patterns of the packages whose calls the compiler's coverage counts; "" for none
 }
 
 // Compile builds the test programs. Packages that do not build are left out
@@ -60,7 +67,7 @@ func Compile(ctx context.Context, s Source) (programs []Program, notes []note.No
 		output = capture.Text(output + out) // there can be many groups
 	}
 	if len(programs) == 0 {
-		return nil, nil, &BuildError{Output: output}
+		return nil, nil, &BuildError{Output: output, Main: s.Main}
 	}
 	if output != "" {
 		notes = append(notes, note.GoCommandSaid(strings.TrimSpace(output)))
@@ -70,7 +77,7 @@ func Compile(ctx context.Context, s Source) (programs []Program, notes []note.No
 
 // compileGroup builds the tests of packages into a scratch folder of that name. The output is
 // that of the go command if it failed, with positions in the original files.
-func (s Source) compileGroup(ctx context.Context, folder, overlay string, pkgs []instrument.TestPackage) (built []Program, failed []instrument.TestPackage, output string, err error) {
+func (s Source) compileGroup(ctx context.Context, folder, overlay string, pkgs []instrument.Package) (built []Program, failed []instrument.Package, output string, err error) {
 	dir, err := scratch.Sub(s.Scratch, folder)
 	if err != nil {
 		return nil, nil, "", err
@@ -80,9 +87,9 @@ func (s Source) compileGroup(ctx context.Context, folder, overlay string, pkgs [
 		return nil, nil, "", ctx.Err()
 	}
 	for _, pkg := range pkgs {
-		file := filepath.Join(dir, ProgramName(pkg.Path))
+		file := filepath.Join(dir, s.name(pkg.Path))
 		if _, err := os.Stat(file); err == nil {
-			built = append(built, Program{TestPackage: pkg, file: file})
+			built = append(built, Program{Package: pkg, file: file, statements: map[uint32]Statement{0: {}}})
 		} else {
 			failed = append(failed, pkg)
 		}
@@ -94,10 +101,26 @@ func (s Source) compileGroup(ctx context.Context, folder, overlay string, pkgs [
 	return built, failed, output, err
 }
 
+// CompilePlain builds the programs without probes; those that do not build are missing.
+func CompilePlain(ctx context.Context, s Source, pkgs []instrument.Package) (programs []Program, err error) {
+	overlay, err := s.plainOverlay()
+	if err != nil {
+		return nil, err
+	}
+	for i, group := range Groups(pkgs) {
+		built, _, _, err := s.compileGroup(ctx, fmt.Sprintf("unprobed%d", i), overlay, group)
+		if err != nil {
+			return nil, err
+		}
+		programs = append(programs, built...)
+	}
+	return programs, nil
+}
+
 // explain says why packages do not build. It builds them without probes, so that the compiler's
 // lines and columns are those of the files. Where that works, the probes are at fault; said is
 // the output of the build with probes.
-func (s Source) explain(ctx context.Context, folder string, pkgs []instrument.TestPackage, said string) (string, error) {
+func (s Source) explain(ctx context.Context, folder string, pkgs []instrument.Package, said string) (string, error) {
 	overlay, err := s.plainOverlay()
 	if err != nil {
 		return "", err
@@ -119,8 +142,15 @@ func (s Source) explain(ctx context.Context, folder string, pkgs []instrument.Te
 // goTest compiles one group into dir. Vet is off because it fails on packages that only the
 // overlay has. Stamping version control is off because the configuration of a repository can
 // make git start programs.
-func (s Source) goTest(ctx context.Context, dir, overlay string, pkgs []instrument.TestPackage) (said string, err error) {
-	args := []string{"test", "-c", "-vet=off", "-buildvcs=false", "-overlay", overlay, "-o", dir + string(filepath.Separator)}
+func (s Source) goTest(ctx context.Context, dir, overlay string, pkgs []instrument.Package) (said string, err error) {
+	args := []string{"test", "-c", "-vet=off"}
+	if s.Main {
+		args = []string{"build"}
+	}
+	args = append(args, "-buildvcs=false", "-overlay", overlay, "-o", dir+string(filepath.Separator))
+	if s.counted != "" {
+		args = append(args, "-cover", "-covermode=atomic", "-coverpkg="+s.counted)
+	}
 	if len(s.Tags) > 0 {
 		args = append(args, "-tags="+strings.Join(s.Tags, ","))
 	}
@@ -149,12 +179,20 @@ func ProgramName(pkg string) string {
 	return name + ".test"
 }
 
+// name is how the go command names the program of a package.
+func (s Source) name(pkg string) string {
+	if s.Main {
+		return strings.TrimSuffix(ProgramName(pkg), ".test")
+	}
+	return ProgramName(pkg)
+}
+
 // Groups splits packages so that no two programs of a group have the same name.
-func Groups(pkgs []instrument.TestPackage) [][]instrument.TestPackage {
-	var all [][]instrument.TestPackage
+func Groups(pkgs []instrument.Package) [][]instrument.Package {
+	var all [][]instrument.Package
 	for _, p := range pkgs {
-		same := func(q instrument.TestPackage) bool { return ProgramName(q.Path) == ProgramName(p.Path) }
-		i := slices.IndexFunc(all, func(g []instrument.TestPackage) bool { return !slices.ContainsFunc(g, same) })
+		same := func(q instrument.Package) bool { return ProgramName(q.Path) == ProgramName(p.Path) }
+		i := slices.IndexFunc(all, func(g []instrument.Package) bool { return !slices.ContainsFunc(g, same) })
 		if i < 0 {
 			all = append(all, nil)
 			i = len(all) - 1

@@ -33,7 +33,7 @@ func building(t *testing.T, files, edited map[string]string) Source {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Build = &instrument.Build{Toolchain: &gocmd.Toolchain{}, Overlay: description, Tests: []instrument.TestPackage{{Path: "example.com/m", Dir: dir}}}
+	s.Build = &instrument.Build{Toolchain: &gocmd.Toolchain{}, Overlay: description, Tests: []instrument.Package{{Path: "example.com/m", Dir: dir}}}
 	return s
 }
 
@@ -77,7 +77,7 @@ func TestOriginalPlaces(t *testing.T) {
 // The linker does not say which disk is full, so the error says what to do.
 func TestErrorOfAFullDisk(t *testing.T) {
 	for output, want := range map[string]bool{"link: mapping output file failed: no space left on device": true, "x.go:1:1: syntax error": false} {
-		if got := strings.Contains((&BuildError{output}).Error(), "set GOTMPDIR"); got != want {
+		if got := strings.Contains((&BuildError{Output: output}).Error(), "set GOTMPDIR"); got != want {
 			t.Errorf("%q: the error names GOTMPDIR: %t", output, got)
 		}
 	}
@@ -86,8 +86,8 @@ func TestErrorOfAFullDisk(t *testing.T) {
 // Packages with the same last element are in different groups: in one folder, the program of one
 // would overwrite the program of the other.
 func TestGroupsHaveDistinctProgramNames(t *testing.T) {
-	got := Groups([]instrument.TestPackage{{Path: "m/a"}, {Path: "m/b"}, {Path: "m/x/a"}, {Path: "m/y/a"}})
-	want := [][]instrument.TestPackage{{{Path: "m/a"}, {Path: "m/b"}}, {{Path: "m/x/a"}}, {{Path: "m/y/a"}}}
+	got := Groups([]instrument.Package{{Path: "m/a"}, {Path: "m/b"}, {Path: "m/x/a"}, {Path: "m/y/a"}})
+	want := [][]instrument.Package{{{Path: "m/a"}, {Path: "m/b"}}, {{Path: "m/x/a"}}, {{Path: "m/y/a"}}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("groups (-want +got):\n%s", diff)
 	}

@@ -30,9 +30,11 @@ type Meter struct {
 	options meter.Options
 	sampler *sampler.Sampler
 	info    meter.Info
+	period  time.Duration // shortest time between readings; 0 is the meter's own
 	cores   int
 	gaps    gaps
-	stealNS int64 // steal time of all processors, by the last reading
+	tracer  *tracer // nil while nothing is traced
+	stealNS int64   // steal time of all processors, by the last reading
 }
 
 // OpenMeter opens a meter by its name, which may be [meters.Auto] or "".
@@ -62,6 +64,14 @@ func (m *Meter) Reopen() {
 	}
 	m.Close()
 	m.sampler, m.gaps, m.stealNS = s, gaps{}, 0
+	m.Every(m.period)
+}
+
+// Every sets the shortest time between readings. What cannot be told to a sampler that has ended, the
+// next round finds out.
+func (m *Meter) Every(period time.Duration) {
+	m.period = period
+	m.sampler.Every(period) //nolint:errcheck // see above
 }
 
 // Ended says whether the sampler has ended.
@@ -79,7 +89,7 @@ func (m *Meter) Readings() *os.File { return m.sampler.File() }
 // Machine describes the machine for attribution.
 func (m *Meter) Machine() attribution.Machine {
 	machine := attribution.Machine{
-		Domains: m.info.Domains, PerCPUSecond: m.info.PerCPUSecond, Counter: m.info.Counter, WholeMachine: m.info.WholeMachine, Cores: m.cores,
+		Domains: m.info.Domains, PerCPUSecond: m.info.PerCPUSecond, PerByte: m.info.PerByte, Counter: m.info.Counter, WholeMachine: m.info.WholeMachine, Cores: m.cores,
 	}
 	for d := range m.info.Domains {
 		machine.UpdateNS = append(machine.UpdateNS, updates(m.info, d).Nanoseconds())

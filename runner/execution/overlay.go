@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"spell-lsp/instrument/goroot"
 	"spell-lsp/instrument/overlay"
 	"spell-lsp/runner/scratch"
 )
@@ -48,6 +49,22 @@ func (s Source) plainOverlay() (string, error) {
 		return "", err
 	}
 	files := maps.Clone(s.Buffers)
+	maps.Copy(files, s.Plain)
+	return overlay.Write(dir, files)
+}
+
+// countingOverlay is that of a build whose calls are counted: beside an editor's unsaved text, what
+// has the program tell its counters.
+func (s Source) countingOverlay() (string, error) {
+	files, err := goroot.CountTests(s.Toolchain.Root)
+	if err != nil {
+		return "", err
+	}
+	dir, err := scratch.Sub(s.Scratch, "counting")
+	if err != nil {
+		return "", err
+	}
+	maps.Copy(files, s.Buffers)
 	maps.Copy(files, s.Plain)
 	return overlay.Write(dir, files)
 }

@@ -1,6 +1,7 @@
 package execution
 
 import (
+	"spell-lsp/instrument/pclntab"
 	"spell-lsp/instrument/probe"
 	"spell-lsp/spell/regularfile"
 )
@@ -37,7 +38,7 @@ func (p Program) names() func(offset uint32) string {
 	if err != nil {
 		return unknown
 	}
-	names, err := probe.NamesOf(f)
+	names, err := pclntab.NamesOf(f)
 	if err != nil {
 		f.Close()
 		return unknown
@@ -47,6 +48,7 @@ func (p Program) names() func(offset uint32) string {
 		name, read := known[offset]
 		if !read {
 			name, _ = names.At(offset)
+			name = probe.WithoutTypeArguments(name)
 			known[offset] = name
 		}
 		return name

@@ -21,6 +21,14 @@ func ownGroup(cmd *exec.Cmd) {
 	cmd.WaitDelay = time.Second // for what left the group and holds the output open
 }
 
+// exitCode is that of a shell.
+func exitCode(s *os.ProcessState) int {
+	if status, ok := s.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		return 128 + int(status.Signal())
+	}
+	return s.ExitCode()
+}
+
 // killGroup kills the command and all that it started and that is still in
 // its group, also after the command itself has ended.
 func killGroup(cmd *exec.Cmd) error {

@@ -3,13 +3,12 @@ package execution
 import (
 	"fmt"
 	"os"
-	"slices"
-	"strings"
 
 	"github.com/google/pprof/profile"
 
 	"spell-lsp/instrument/probe"
 	"spell-lsp/runner/attribution"
+	"spell-lsp/runner/stacks/owner"
 	"spell-lsp/spell/regularfile"
 )
 
@@ -32,45 +31,32 @@ func readProfile(file string, index probe.Index) ([]attribution.Stack, error) {
 	if err != nil {
 		return nil, err
 	}
-	return stacks(p, index), nil
+	return profiled(p, index), nil
 }
 
 // profileFrames is how many frames of a stack a CPU profile has at most
 // (maxCPUProfStack in the runtime).
 const profileFrames = 64
 
-func stacks(p *profile.Profile, index probe.Index) []attribution.Stack {
+func profiled(p *profile.Profile, index probe.Index) []attribution.Stack {
 	var list []attribution.Stack
 	for _, s := range p.Sample {
 		frames := 0
 		for _, l := range s.Location {
 			frames += len(l.Line)
 		}
-		list = append(list, attribution.Stack{Rows: stack(s, index), Samples: uint64(s.Value[0]), NS: uint64(s.Value[1]), Cut: frames >= profileFrames})
+		list = append(list, attribution.Stack{Rows: owner.Of(stack(s), index, "").Rows, Samples: uint64(s.Value[0]), NS: uint64(s.Value[1]), Cut: frames >= profileFrames})
 	}
 	return list
 }
 
-// stack lists the rows of the functions on a stack, the innermost first.
-func stack(s *profile.Sample, index probe.Index) []int {
-	var rows []int
+// stack lists the functions on a stack, the innermost first.
+func stack(s *profile.Sample) []owner.Func {
+	var list []owner.Func
 	for _, l := range s.Location {
 		for _, line := range l.Line { // the innermost of inlined functions first
-			name := line.Function.Name
-			row, ok := index.Row(name)
-			switch {
-			case ok:
-				rows = append(rows, row)
-			case strings.HasPrefix(name, "spell_lsp_probe.Spell") && len(rows) == 0:
-				rows = append(rows, attribution.ProbesRow)
-			case slices.Contains(collectors, name) && len(rows) == 0:
-				rows = append(rows, attribution.CollectorRow)
-			}
+			list = append(list, owner.Func{Name: line.Function.Name})
 		}
 	}
-	return rows
+	return list
 }
-
-// collectors are the functions with which the garbage collector's goroutines
-// begin.
-var collectors = []string{"runtime.gcBgMarkWorker", "runtime.bgsweep", "runtime.bgscavenge"}

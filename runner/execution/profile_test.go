@@ -41,7 +41,7 @@ func TestCallTreeOfACPUProfile(t *testing.T) {
 		{Parent: -1, Component: 2, TimeMS: 32, Cut: true},
 	}
 	timed := func(int) bool { return true }
-	if diff := cmp.Diff(want, attribution.NewProfile(stacks(p, index), 3, timed).Calls()); diff != "" {
+	if diff := cmp.Diff(want, attribution.NewProfile(profiled(p, index), 3, timed).Calls()); diff != "" {
 		t.Errorf("calls (-want +got):\n%s", diff)
 	}
 }

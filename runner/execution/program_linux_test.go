@@ -26,7 +26,7 @@ func TestCorruptDataLeaveTheRest(t *testing.T) {
 	}
 	defer names.Close()
 	t.Setenv(corruptVariable, "1")
-	p := Program{TestPackage: instrument.TestPackage{Path: "example.com/m", Dir: t.TempDir()}, file: os.Args[0]}
+	p := Program{Package: instrument.Package{Path: "example.com/m", Dir: t.TempDir()}, file: os.Args[0]}
 	o := Options{Timeout: time.Hour, Setup: probe.Setup{Components: 1, Names: names}}
 	for {
 		e, err := m.Execute(t.Context(), p, o, attribution.NewModel(m.Machine(), 1, false))

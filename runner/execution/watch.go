@@ -16,7 +16,13 @@ import (
 type watch struct {
 	meter     *Meter
 	model     *attribution.Model
-	file      *probe.File
+	file      *probe.File // into which the program counts; nil for one without probes
+	sampling  *sampling   // of a program without probes; nil for others
+	unsampled error       // why it could not be sampled
+	joined    bool        // it ran before: its CPU time until the first reading is not counted
+	beforeNS  int64       // that time; -1 before the first reading
+	before    descended   // likewise, of its descendants
+	program   Program
 	pid       int
 	occupancy *attribution.Occupancy
 	family    *children.Watch // nil before the program runs
@@ -32,34 +38,54 @@ type watch struct {
 // watchEvery is how often it collects them. A processor's ring has room for 32,768 records.
 const watchEvery = 20 * time.Millisecond
 
-// newWatch begins to watch; the program is not running yet.
-func (m *Meter) newWatch(file *probe.File, model *attribution.Model) *watch {
+// newWatch begins to watch a program with probes, or one that is sampled; it is not running yet.
+func (m *Meter) newWatch(p Program, file *probe.File, sampled *sampling, model *attribution.Model) *watch {
 	machine := m.Machine()
 	line := attribution.NewTimeline(&machine)
 	m.sampler.Skip()
 	m.gaps.pause()
-	return &watch{meter: m, model: model, file: file, line: line, occupancy: attribution.NewOccupancy(line), quit: make(chan struct{})}
+	return &watch{meter: m, beforeNS: -1, program: p, model: model, file: file, sampling: sampled, line: line, occupancy: attribution.NewOccupancy(line), quit: make(chan struct{})}
 }
 
 // began tells the watch the process ID of the program, and starts collecting.
 func (w *watch) began(pid int) {
 	w.pid = pid
 	w.family = children.New(pid)
+	if w.joined {
+		w.before.all, w.before.apart = w.family.Poll()
+		w.before.programs = w.family.Programs(0)
+	}
 	w.line.AddDescendants(monotonic(), 0, 0)
+	w.meter.tracer.take()
+	if w.sampling != nil {
+		if err := w.sampling.start(pid, w.joined); err != nil {
+			w.unsampled = samplingError(w.program, err)
+		}
+	}
 	w.err = w.meter.sampler.Watch(pid)
 	w.done.Go(func() {
-		ticker := time.NewTicker(watchEvery)
-		defer ticker.Stop()
+		timer := time.NewTimer(w.pause())
+		defer timer.Stop()
 		for {
 			select {
-			case <-ticker.C:
+			case <-timer.C:
 				w.look()
 				w.take(false)
+				w.meter.tracer.read()
+				timer.Reset(w.pause())
 			case <-w.quit:
 				return
 			}
 		}
 	})
+}
+
+// pause is how long it waits before it collects again.
+func (w *watch) pause() time.Duration {
+	if w.sampling != nil {
+		return min(watchEvery, w.sampling.pause())
+	}
+	return watchEvery
 }
 
 // ended is called when the program has ended and is still a zombie: the next reading has all of
@@ -68,8 +94,8 @@ func (w *watch) ended() {
 	close(w.quit)
 	w.done.Wait()
 	now := monotonic()
-	all, apart := w.family.Finish()
-	w.line.AddDescendants(now, all, apart)
+	w.elsewhere()
+	w.addDescendants(now, w.family.Finish)
 	for monotonic()-now < maxGapNS && w.line.LastNS() < now && !w.meter.Ended() {
 		time.Sleep(time.Millisecond)
 		w.take(false)
@@ -82,8 +108,20 @@ func (w *watch) ended() {
 
 // look samples the CPU time of the program's descendants.
 func (w *watch) look() {
-	all, apart := w.family.Poll()
-	w.line.AddDescendants(monotonic(), all, apart)
+	w.elsewhere()
+	w.addDescendants(monotonic(), w.family.Poll)
+}
+
+// elsewhere leaves out the children that count into the program's file.
+func (w *watch) elsewhere() {
+	if w.file != nil {
+		w.family.Elsewhere(w.file.Descendants())
+	}
+}
+
+func (w *watch) addDescendants(now int64, read func() (all, apart int64)) {
+	all, apart := read()
+	w.line.AddDescendants(now, all-w.before.all, max(0, apart-w.before.apart))
 }
 
 // stop ends the watch and returns what it collected.
@@ -92,13 +130,21 @@ func (w *watch) stop() *Execution {
 	if w.pid == 0 { // it was never started
 		return e
 	}
-	e.Children = w.family.Programs()
+	var counted int64
+	if w.file != nil {
+		counted = w.file.DescendantsNS()
+	}
+	e.Children = w.before.since(w.family.Programs(counted))
 	w.family.Close() //nolint:errcheck // it was only read
 	if err := w.meter.sampler.Watch(0); err != nil && w.err == nil {
 		w.err = err
 	}
 	w.take(true)
+	if w.sampling != nil {
+		w.sampling.stop()
+	}
 	e.Incomplete = w.lost > 0
+	e.Trace = w.meter.tracer.take()
 	w.fault = w.meterFault()
 	return e
 }
@@ -108,7 +154,7 @@ func (w *watch) take(ended bool) {
 	err := w.meter.take(func(r sampler.Reading) {
 		cpu := w.line.ProgramNS()
 		if r.PID == w.pid && w.pid != 0 {
-			cpu = r.CPUNS
+			cpu = w.since(r.CPUNS)
 		}
 		w.line.Add(reading(r, cpu))
 		w.meter.gaps.add(r)
@@ -116,10 +162,39 @@ func (w *watch) take(ended bool) {
 	if err != nil {
 		w.err = err
 	}
-	if w.model.NeedsTicks() {
+	if w.sampling != nil {
+		w.sampling.read(w.occupied, w.called)
+	} else if w.model.NeedsTicks() {
 		w.addLost(w.file.Occupancy(ended, w.occupancy.Add), w.file.Damaged())
+		w.file.Callers(w.occupancy.AddCaller)
 	}
+	w.model.AddCallers(w.occupancy)
 	w.model.Add(w.line, w.occupancy.Settle(ended))
+}
+
+// since is the CPU time of the program that counts.
+func (w *watch) since(cpuNS int64) int64 {
+	if !w.joined {
+		return cpuNS
+	}
+	if w.beforeNS < 0 {
+		w.beforeNS = cpuNS
+	}
+	return cpuNS - w.beforeNS
+}
+
+// occupied takes what a sample says of a tick.
+func (w *watch) occupied(o probe.Occupied) {
+	if w.model.NeedsTicks() {
+		w.occupancy.Add(o)
+	}
+}
+
+// called takes what a sample says of the caller of a component.
+func (w *watch) called(s probe.CallerSeen) {
+	if w.model.NeedsTicks() {
+		w.occupancy.AddCaller(s)
+	}
 }
 
 // addLost takes the number of occupancy records that were lost since the start. It is 0 once the
@@ -151,7 +226,7 @@ func (w *watch) meterFault() error {
 // frozen returns an error if a counter stood still while the program ran.
 func (m *Meter) frozen(k *attribution.Timeline) error {
 	for d, domain := range m.info.Domains {
-		limit := patience(updates(m.info, d))
+		limit := patience(max(updates(m.info, d), m.period))
 		if !m.info.Counter || limit == 0 {
 			continue
 		}
@@ -162,13 +237,13 @@ func (m *Meter) frozen(k *attribution.Timeline) error {
 	return nil
 }
 
-// patience is how long a counter with that update interval may stand still while the program
+// patience is how long a counter that is read at that interval may stand still while the program
 // runs, in ns; 0 for a counter that is too slow to tell.
-func patience(resolution time.Duration) int64 {
-	if resolution >= time.Second {
+func patience(interval time.Duration) int64 {
+	if interval >= time.Second {
 		return 0
 	}
-	return max(frozenNS, 4*resolution.Nanoseconds())
+	return max(frozenNS, 4*interval.Nanoseconds())
 }
 
 const frozenNS = 100_000_000

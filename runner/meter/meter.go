@@ -34,6 +34,9 @@ type Info struct {
 	// Usage.CPU; nil for a meter that does not compute from CPU time. Usage lacks the CPU
 	// time of the program's child processes: the caller adds their joules.
 	PerCPUSecond []float64
+	// PerByte is, by domain, how many joules Read adds for a byte that is read or received
+	// (0), and written or sent (1), of a meter that computes from bytes; nil for others.
+	PerByte [][2]float64
 	// Root is the folder that the counters were read from, if the user named one; "" for
 	// the system's own, whose files only the kernel writes.
 	Root  string

@@ -59,6 +59,9 @@ func combine(parts []meter.Meter) (meter.Meter, error) {
 	if !slices.ContainsFunc(parts, func(m meter.Meter) bool { return m.Info().PerCPUSecond != nil }) {
 		c.info.PerCPUSecond = nil
 	}
+	if !slices.ContainsFunc(parts, func(m meter.Meter) bool { return m.Info().PerByte != nil }) {
+		c.info.PerByte = nil
+	}
 	c.joules = make([]float64, len(c.info.Domains))
 	return c, nil
 }
@@ -88,6 +91,10 @@ func (c *combined) join(part meter.Info) {
 	if perCPU == nil {
 		perCPU = make([]float64, len(part.Domains))
 	}
+	perByte := part.PerByte
+	if perByte == nil {
+		perByte = make([][2]float64, len(part.Domains))
+	}
 	resolutions := part.Resolutions
 	if resolutions == nil {
 		resolutions = slices.Repeat([]time.Duration{part.Resolution}, len(part.Domains))
@@ -100,6 +107,7 @@ func (c *combined) join(part meter.Info) {
 	i.WholeMachine = i.WholeMachine || part.WholeMachine
 	i.IdleW = append(i.IdleW, part.IdleW...)
 	i.PerCPUSecond = append(i.PerCPUSecond, perCPU...)
+	i.PerByte = append(i.PerByte, perByte...)
 	i.Root = cmp.Or(i.Root, part.Root)
 	i.Notes = append(i.Notes, part.Notes...)
 }

@@ -76,6 +76,10 @@ func TestCombinedInfo(t *testing.T) {
 	if diff := cmp.Diff(want, m.Info()); diff != "" {
 		t.Errorf("info (-want +got):\n%s", diff)
 	}
+	b.info.PerByte = [][2]float64{{3, 4}}
+	if m, err = combine([]meter.Meter{a, b}); err != nil || !cmp.Equal(m.Info().PerByte, [][2]float64{{}, {}, {3, 4}}) {
+		t.Errorf("joules per byte %v, %v; want those of the last domain", m.Info().PerByte, err)
+	}
 	a.info.IdleW, b.info.IdleW = []float64{5, 1}, []float64{9}
 	if m, err = combine([]meter.Meter{a, b}); err != nil || !cmp.Equal(m.Info().IdleW, []float64{5, 1, 9}) {
 		t.Errorf("idle power %v, %v; want the idle power of all domains", m.Info().IdleW, err)

@@ -90,7 +90,10 @@ func (op opener) moved(m meter.Meter, limit time.Duration) ([]bool, error) {
 		return nil, err
 	}
 	defer op.spin()()
-	for start := op.now(); ; op.sleep(pollInterval) {
+	// Both time and readings have to pass: while the machine is stopped, or this process waits for a
+	// processor, nobody sees whether a counter advances.
+	start, readings := op.now(), 0
+	for ; ; op.sleep(pollInterval) {
 		if err := read(m, now); err != nil {
 			return nil, err
 		}
@@ -100,7 +103,8 @@ func (op opener) moved(m meter.Meter, limit time.Duration) ([]bool, error) {
 		if !slices.Contains(moved, false) {
 			return moved, nil
 		}
-		if after := op.now().Sub(start); after >= limit {
+		readings++
+		if after := op.now().Sub(start); after >= limit && readings > int(limit/pollInterval) {
 			if !moved[0] {
 				return nil, &FrozenError{info.Name, string(info.Domains[0]), after}
 			}

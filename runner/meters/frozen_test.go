@@ -79,6 +79,16 @@ func TestAutoSkipsAFrozenCounter(t *testing.T) {
 	}
 }
 
+// A machine that is stopped for longer than the limit, with its counters, has no frozen counter.
+func TestCheckOnAStoppedMachine(t *testing.T) {
+	b := &bench{}
+	op := b.opener()
+	op.sleep = func(d time.Duration) { b.now = b.now.Add(d).Add(max(0, 300*time.Millisecond-b.now.Sub(time.Time{}))) }
+	if _, err := op.open(b.counter("rapl", time.Millisecond, 301*time.Millisecond).driver(meter.Tried), meter.Options{}); err != nil {
+		t.Errorf("the error is %v", err)
+	}
+}
+
 // The check of a counter that works ends when all domains have advanced.
 func TestCheckOfAWorkingCounter(t *testing.T) {
 	b := &bench{}

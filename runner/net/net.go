@@ -7,8 +7,7 @@
 // it sends or not, so the figure is not that of the card: it is the energy of the network
 // between data centres, 0.001 kWh per gigabyte, 3.6 µJ per byte, the lowest of the published
 // coefficients (Cloud Carbon Footprint, Methodology, Networking). Others are up to a hundred
-// times as high. The function that sent the bytes is unknown: runs have this energy by test
-// only.
+// times as high.
 package net
 
 import (
@@ -40,7 +39,7 @@ func Open(o meter.Options) (meter.Meter, error) {
 	}
 	return &Meter{o: o, info: meter.Info{
 		Name: "net", Source: record.Estimated, Domains: []spell.Domain{spell.Net},
-		Resolution: time.Millisecond, IdleW: []float64{0},
+		Resolution: time.Millisecond, IdleW: []float64{0}, PerByte: [][2]float64{{joulesPerByte, joulesPerByte}},
 		Notes: []note.Note{note.NetEstimated(joulesPerByte)},
 	}}, nil
 }

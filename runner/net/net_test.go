@@ -141,7 +141,7 @@ func TestInfo(t *testing.T) {
 		}
 	}
 	info.Notes = nil
-	want := meter.Info{Name: "net", Source: record.Estimated, Domains: []spell.Domain{spell.Net}, Resolution: time.Millisecond, IdleW: []float64{0}}
+	want := meter.Info{Name: "net", Source: record.Estimated, Domains: []spell.Domain{spell.Net}, Resolution: time.Millisecond, IdleW: []float64{0}, PerByte: [][2]float64{{joulesPerByte, joulesPerByte}}}
 	if diff := cmp.Diff(want, info); diff != "" {
 		t.Errorf("info (-want +got):\n%s", diff)
 	}

@@ -5,9 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"time"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"spell-lsp/runner/perfevent"
 )
 
 // A descriptor is an open event of the kernel.
@@ -20,11 +21,9 @@ func openEvent(pmuType uint32, config uint64, cpu int) (event, error) {
 		Config:      config,
 		Read_format: unix.PERF_FORMAT_TOTAL_TIME_ENABLED | unix.PERF_FORMAT_TOTAL_TIME_RUNNING,
 	}
-	attr.Size = uint32(unsafe.Sizeof(attr))
-	const everyProcess, noGroup = -1, -1
-	fd, err := unix.PerfEventOpen(&attr, everyProcess, cpu, noGroup, unix.PERF_FLAG_FD_CLOEXEC)
+	fd, err := perfevent.Open(&attr, perfevent.Every, cpu)
 	if err != nil {
-		return nil, fmt.Errorf("perf_event_open: %w", err)
+		return nil, err
 	}
 	return descriptor(fd), nil
 }

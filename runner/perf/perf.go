@@ -35,7 +35,7 @@ func Driver() meter.Driver {
 // the domain cpu alone, with a warning.
 //
 // It fails with a *NoCounterError where there is none, and with a
-// *PermissionError where they may not be read.
+// *perfevent.PermissionError where they may not be read.
 func Open(o meter.Options) (meter.Meter, error) {
 	m, err := open(o, openEvent, time.Now)
 	if err != nil {

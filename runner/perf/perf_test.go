@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"spell-lsp/runner/meter"
+	"spell-lsp/runner/perfevent"
 	"spell-lsp/spell"
 	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
@@ -241,7 +242,7 @@ func TestPermission(t *testing.T) {
 	m.write(m.o.Proc("sys", "kernel", "perf_event_paranoid"), "2\n")
 	m.refuse = fmt.Errorf("perf_event_open: %w", syscall.EACCES)
 	_, err := m.try()
-	var denied *PermissionError
+	var denied *perfevent.PermissionError
 	if !errors.As(err, &denied) || denied.Paranoid != "2" || !errors.Is(err, syscall.EACCES) {
 		t.Fatalf("refused by the setting: %#v", err)
 	}

@@ -3,60 +3,32 @@ package perf
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 	"syscall"
 
 	"spell-lsp/runner/meter"
-	"spell-lsp/spell/regularfile"
+	"spell-lsp/runner/perfevent"
 )
 
-// A PermissionError says that energy events may not be opened.
-type PermissionError struct {
-	Setting  string // the file of the setting kernel.perf_event_paranoid
-	Paranoid string // its value, "" if it cannot be read
-	// Filtered is true if the system call itself is refused, as by a container
-	// runtime; the setting does not matter then.
-	Filtered bool
-	Err      error // of the system
-}
-
-func (e *PermissionError) Error() string {
-	switch {
-	case e.Filtered:
-		return e.Err.Error() + ": the system call is refused altogether, as in a container"
-	case e.Paranoid == "":
-		return e.Err.Error()
-	}
-	return fmt.Sprintf("%v (%s is %s; energy events need 0 or less, or the right cap_perfmon)", e.Err, e.Setting, e.Paranoid)
-}
-
-func (e *PermissionError) Unwrap() error { return e.Err }
-
 // explain turns a refusal by the kernel into a typed error and leaves other errors
-// as they are. EACCES comes from the setting, EPERM from a filter; the others mean that
-// there is no such event (perf_event_open(2), ERRORS).
+// as they are. Some mean that there is no such event (perf_event_open(2), ERRORS).
 func explain(o meter.Options, err error) error {
 	for _, none := range []error{syscall.ENOENT, syscall.ENODEV, syscall.EINVAL, syscall.ENOSYS, errors.ErrUnsupported} {
 		if errors.Is(err, none) {
 			return &NoCounterError{err.Error()}
 		}
 	}
-	if !errors.Is(err, fs.ErrPermission) {
-		return err
+	if denied := perfevent.Denied(err, o.Proc("sys", "kernel", "perf_event_paranoid"), "energy events need 0 or less, or the right cap_perfmon"); denied != nil {
+		return denied
 	}
-	e := &PermissionError{Setting: o.Proc("sys", "kernel", "perf_event_paranoid"), Err: err, Filtered: errors.Is(err, syscall.EPERM)}
-	if text, readErr := regularfile.Read(e.Setting, regularfile.MaxValue); readErr == nil {
-		e.Paranoid = strings.TrimSpace(string(text))
-	}
-	return e
+	return err
 }
 
 // Remedy says how to open the events after Open failed with err, and what that opens
 // up; "" where nothing helps. The commands are for the owner of the machine: nothing
 // here runs them.
 func Remedy(err error) string {
-	var denied *PermissionError
+	var denied *perfevent.PermissionError
 	switch {
 	case !errors.As(err, &denied):
 		return ""
@@ -82,7 +54,7 @@ func SysctlSetting() meter.Fix {
 	}
 }
 
-const filterRemedy = `in a container, start it with --cap-add PERFMON (Docker), or measure outside. This lets the container see what all
+const filterRemedy = perfevent.FilterRemedy + ` This lets the container see what all
 processes of the machine do, and their energy closely enough for the PLATYPUS attack, CVE-2020-8694.`
 
 const remedyForm = `one of these, as the machine's owner:

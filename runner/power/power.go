@@ -135,6 +135,9 @@ type Estimate struct {
 	Own   bool    // the row has a term of its own; otherwise it shares that of all small rows
 }
 
+// Domains is the number of domains.
+func (f *Fit) Domains() int { return len(f.domains) }
+
 // Idle is the power of the idle machine, in W.
 func (f *Fit) Idle(domain int) Estimate {
 	s := &f.domains[domain]

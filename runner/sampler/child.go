@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"spell-lsp/runner/meter"
 	"spell-lsp/runner/meters"
@@ -31,7 +32,7 @@ func Called() bool {
 }
 
 // protocol is the version of what the two processes exchange.
-const protocol = 3
+const protocol = 4
 
 // memoryFD is the descriptor of the shared memory in the child.
 const memoryFD = 3
@@ -129,10 +130,12 @@ type reader struct {
 	mem     *memory
 	fault   func(error)
 	pid     atomic.Int64
-	watched int   // pid as the loop has taken it over
-	cpu     int64 // CPU time of the watched program, ns
-	before  int64 // of all programs that were watched before, ns
-	started int64 // CLOCK_MONOTONIC, ns
+	paused  atomic.Bool
+	period  atomic.Int64 // ns between readings, at least
+	watched int          // pid as the loop has taken it over
+	cpu     int64        // CPU time of the watched program, ns
+	before  int64        // of all programs that were watched before, ns
+	started int64        // CLOCK_MONOTONIC, ns
 	stat    *stat
 	now     []float64 // joules of the present reading
 	last    []float64 // joules of the latest reading that succeeded
@@ -150,8 +153,8 @@ func newReader(m meter.Meter, mem *memory, fault func(error)) *reader {
 	}
 }
 
-// takeOrders reads lines with the number of the process to watch. At the end of input
-// it exits.
+// takeOrders reads lines with the number of the process to watch, with the word to pause until that
+// comes, or with the time between readings. At the end of input it exits.
 func (rd *reader) takeOrders(in io.Reader) {
 	var line strings.Builder
 	buf := make([]byte, 64)
@@ -164,6 +167,12 @@ func (rd *reader) takeOrders(in io.Reader) {
 			}
 			if pid, err := strconv.Atoi(line.String()); err == nil {
 				rd.pid.Store(int64(pid))
+				rd.paused.Store(false)
+			} else if line.String() == pause {
+				rd.paused.Store(true)
+			} else if period, ok := strings.CutPrefix(line.String(), every); ok {
+				ns, _ := strconv.ParseInt(period, 10, 64) // the parent writes numbers
+				rd.period.Store(ns)
 			}
 			line.Reset()
 		}
@@ -175,17 +184,25 @@ func (rd *reader) takeOrders(in io.Reader) {
 
 func (rd *reader) run() {
 	l := newPhaseLock(now())
-	locked := rd.info.Counter && rd.info.Resolution <= maxLockedResolution
+	locked := locks(rd.info)
 	for {
+		if rd.paused.Load() {
+			for rd.paused.Load() {
+				sleepUntil(now() + pausedNS)
+			}
+			l = newPhaseLock(now())
+		}
+		tick := max(tickNS, rd.period.Load())
 		if locked {
+			l.every(rd.period.Load(), rd.info.Resolution.Nanoseconds())
 			sleepUntil(l.next())
 		} else {
-			sleepUntil(l.emitted + tickNS)
+			sleepUntil(l.emitted + tick)
 		}
 		changed := rd.read()
 		end := now()
 		if !locked {
-			l.emitted = max(l.emitted+tickNS, end-tickNS/2)
+			l.emitted = max(l.emitted+tick, end-tick/2)
 			rd.emit(end, 0)
 			continue
 		}
@@ -194,6 +211,26 @@ func (rd *reader) run() {
 		}
 	}
 }
+
+// pause is the order not to read the meter for a while.
+const pause = "pause"
+
+// every is the order to leave that many ns between readings.
+const every = "every "
+
+// locks says whether a meter is read at its updates.
+func locks(info meter.Info) bool { return info.Counter && info.Resolution <= maxLockedResolution }
+
+// Finest is the shortest time between readings of a meter.
+func Finest(info meter.Info) time.Duration {
+	if locks(info) {
+		return info.Resolution
+	}
+	return Tick
+}
+
+// pausedNS is how long it takes to notice that a pause is over.
+const pausedNS = 10_000_000
 
 // read reads the meter, and reports whether any value changed or the reading failed.
 func (rd *reader) read() (changed bool) {
@@ -224,7 +261,7 @@ func (rd *reader) usage() {
 		rd.watched, rd.before, rd.cpu = pid, rd.before+rd.cpu, 0
 	}
 	if rd.watched != 0 {
-		if cpu, ok := processCPU(rd.watched); ok {
+		if cpu, ok := ProcessCPU(rd.watched); ok {
 			rd.cpu = max(rd.cpu, cpu)
 		}
 	}

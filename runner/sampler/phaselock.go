@@ -15,10 +15,14 @@ type phaseLock struct {
 	polled  int64 // end of the latest poll
 	misses  int64 // polls since the latest update that saw the old value
 	emitted int64 // moment of the latest reading
+	hold    int64 // wait from a reading to the next poll, where updates are skipped; else 0
+	held    bool  // the next poll ends such a wait: it tells what the counter shows, and not since when
+	coarse  int64 // by how much moments may be less exact than those of readings at each update
 }
 
 const (
-	pollNS = 50_000
+	pollNS    = 50_000
+	maxPollNS = 1_000_000
 	// tickNS is the interval of readings without a phase lock: of a meter that computes,
 	// because it changes evenly, and of a counter that changes less often than
 	// maxLockedResolution.
@@ -39,42 +43,60 @@ const (
 )
 
 func newPhaseLock(now int64) *phaseLock {
-	return &phaseLock{lead: minReadingNS, updated: now, polled: now, emitted: now}
+	return &phaseLock{lead: minReadingNS, updated: now, polled: now, emitted: now, coarse: 1}
+}
+
+// every makes readings about a period apart, where that is longer than the interval of updates:
+// the lock wakes up for one update in each, and has as many polls for it as are worth the length of
+// the period.
+func (l *phaseLock) every(period, update int64) {
+	l.hold, l.coarse = 0, 1
+	if update = max(update, minReadingNS); period > update {
+		l.hold, l.coarse = period-update/4, period/update
+	}
+	l.held = l.held && l.hold > 0
 }
 
 // next is the moment of the next poll.
 func (l *phaseLock) next() int64 {
-	if l.polled == l.updated {
+	switch {
+	case l.held:
+		return l.emitted + l.hold
+	case l.misses == 0:
 		return l.updated + l.lead
 	}
-	return l.polled + pollNS
+	return l.polled + min(pollNS*l.coarse, maxPollNS)
 }
 
 // observe takes in a poll that ended at a moment, and whether it saw a new value. If a
 // reading is to be made, it returns the moment of the value's update, and by how much that
 // may be off to either side.
 func (l *phaseLock) observe(end int64, changed bool) (updated, uncertain int64, reading bool) {
+	if l.held {
+		l.held, l.polled, l.misses = false, end, 1
+		return 0, 0, false
+	}
 	if !changed {
 		l.misses++
 		l.polled = end
-		if end-l.emitted > maxUnchangedNS {
-			l.emitted = end
+		if end-l.emitted > maxUnchangedNS+l.hold {
+			l.emitted, l.held = end, l.hold > 0
 			return end, 0, true
 		}
 		return 0, 0, false
 	}
 	width := end - l.polled
-	if l.polled == l.updated { // the first poll came too late
+	if l.misses == 0 { // the first poll came too late
 		l.lead = max(minLeadNS, l.lead-l.lead/16)
-	} else if l.misses > 2 { // it came too early
+	} else if l.misses > 2 && l.hold == 0 { // it came too early
 		l.lead = min(maxLeadNS, l.lead+l.lead/64)
 	}
 	updated, uncertain = end-width/2, width/2
 	l.updated, l.polled, l.misses = end, end, 0
 	since := end - l.emitted
-	if since < minReadingNS || uncertain > maxUncertainNS && since < maxReadingNS {
+	if since < minReadingNS || uncertain > maxUncertainNS*l.coarse && since < maxReadingNS*l.coarse {
 		return 0, 0, false
 	}
-	l.emitted = end
+	l.emitted, l.held = end, l.hold > 0
 	return updated, uncertain, true
 }

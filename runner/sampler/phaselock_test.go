@@ -53,16 +53,63 @@ func TestLockFindsUpdates(t *testing.T) {
 	}
 }
 
+// Where readings may be further apart, the sampler wakes up less often, and still knows the moments of
+// its readings to a twentieth of their distance.
+func TestLockSkipsUpdates(t *testing.T) {
+	const second, ms = int64(1e9), int64(1e6)
+	usual := 0
+	for _, period := range []int64{0, 2 * ms, 4 * ms, 16 * ms, 128 * ms} {
+		random := rand.New(rand.NewPCG(1, 2))
+		l := newPhaseLock(0)
+		var now, update, next, last int64 = 0, 0, ms, 0
+		polls, readings := 0, int64(0)
+		for now < 10*second {
+			l.every(period, ms)
+			now = max(now, l.next()) + 2000 + random.Int64N(20_000)
+			changed := false
+			for next <= now {
+				update, changed = next, true
+				next += ms + int64(50e3*random.NormFloat64())
+			}
+			polls++
+			updated, uncertain, ok := l.observe(now, changed)
+			if !ok || now < second {
+				continue
+			}
+			if off := max(updated-update, update-updated); off > uncertain || uncertain > max(period, ms)*3/20 {
+				t.Fatalf("each %d ns: the update was at %d, the lock says %d with an uncertainty of %d", period, update, updated, uncertain)
+			}
+			if last > 0 && updated-last < period-ms {
+				t.Fatalf("each %d ns: readings at %d and %d", period, last, updated)
+			}
+			last = updated
+			readings++
+		}
+		if period == 0 {
+			usual = polls
+			continue
+		}
+		if mean := 9 * second / readings; mean < period-ms/2 || mean > period+ms {
+			t.Errorf("each %d ns: readings are %d ns apart", period, mean)
+		}
+		if int64(polls)*period > int64(usual)*3/2*ms {
+			t.Errorf("each %d ns: %d polls in 10 s, and %d at each update", period, polls, usual)
+		}
+	}
+}
+
 // A counter that changes at every poll is read at most every half millisecond. A frozen
 // counter is still read, so that it can be found to be frozen.
 func TestLockOnFastAndFrozenCounters(t *testing.T) {
 	for _, test := range []struct {
 		name    string
+		period  int64
 		changes bool
 		least   int
 		most    int
-	}{{"a change at every poll", true, 500, 2100}, {"frozen", false, 40, 60}} {
+	}{{"a change at every poll", 0, true, 500, 2100}, {"frozen", 0, false, 40, 60}, {"frozen, each 64 ms", 64e6, false, 8, 12}} {
 		l := newPhaseLock(0)
+		l.every(test.period, 1e6)
 		readings := 0
 		for now := int64(0); now < 1e9; {
 			now = max(now, l.next()) + 5000

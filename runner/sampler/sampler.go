@@ -18,6 +18,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -228,6 +229,23 @@ func (s *Sampler) File() *os.File { return s.file }
 // Watch sets the process whose CPU time is read from now on; 0 is none.
 func (s *Sampler) Watch(pid int) error {
 	if _, err := fmt.Fprintln(s.in, pid); err != nil {
+		return fmt.Errorf("the sampler has ended: %w", err)
+	}
+	return nil
+}
+
+// Pause has the meter read no more until the next call of Watch: nothing runs in this process then.
+func (s *Sampler) Pause() error {
+	if _, err := fmt.Fprintln(s.in, pause); err != nil {
+		return fmt.Errorf("the sampler has ended: %w", err)
+	}
+	return nil
+}
+
+// Every sets the shortest time between readings from now on: updates of a counter in between are
+// not read.
+func (s *Sampler) Every(period time.Duration) error {
+	if _, err := fmt.Fprintln(s.in, every+strconv.FormatInt(period.Nanoseconds(), 10)); err != nil {
 		return fmt.Errorf("the sampler has ended: %w", err)
 	}
 	return nil

@@ -150,6 +150,40 @@ func TestWatch(t *testing.T) {
 	}
 }
 
+// A sampler that was told a period leaves at least that between its readings, of a counter but for the
+// distance of two updates, and of a meter that computes.
+func TestEvery(t *testing.T) {
+	const period = 32 * time.Millisecond
+	computing, err := Open("none", meter.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { computing.Close() })
+	for _, s := range []*Sampler{start(t, machine(t)), computing} {
+		if err := s.Every(period); err != nil {
+			t.Fatal(err)
+		}
+		collect(t, s, func(l []Reading) bool { // hangs if readings stay nearer to each other
+			n := len(l)
+			return n > 3 && l[n-1].UpdatedNS-l[n-4].UpdatedNS > 3*(period-period/4).Nanoseconds() && apart(l[n-4:]) > (period/2).Nanoseconds()
+		})
+		for i := range 5 {
+			if l := collect(t, s, func(l []Reading) bool { return len(l) > 1 }); apart(l) < (period / 2).Nanoseconds() {
+				t.Errorf("%s, later %d: readings are %d ns apart, want %v", s.Info().Name, i, apart(l), period)
+			}
+		}
+	}
+}
+
+// apart is the shortest time between readings.
+func apart(list []Reading) int64 {
+	shortest := int64(math.MaxInt64)
+	for i, r := range list[1:] {
+		shortest = min(shortest, r.UpdatedNS-list[i].UpdatedNS)
+	}
+	return shortest
+}
+
 // While a counter cannot be read, readings are faulty and the fault is known. The sampler
 // continues when the counter can be read again.
 func TestSamplerContinuesAfterFaults(t *testing.T) {

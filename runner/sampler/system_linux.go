@@ -47,9 +47,9 @@ func sleepUntil(ns int64) {
 // ownCPU is the CPU time of this process.
 func ownCPU() int64 { return clock(unix.CLOCK_PROCESS_CPUTIME_ID) }
 
-// processCPU reads the CPU time of all threads of a process through its CPU clock
+// ProcessCPU reads the CPU time of all threads of a process through its CPU clock
 // (clock_getcpuclockid(3)).
-func processCPU(pid int) (ns int64, ok bool) {
+func ProcessCPU(pid int) (ns int64, ok bool) {
 	const schedClock = 2 // CPUCLOCK_SCHED, include/linux/posix-timers.h
 	ns = clock(int32(^pid<<3 | schedClock))
 	return ns, ns > 0

@@ -63,15 +63,21 @@ func (p *pair) testOnly() []spell.Domain {
 // restrict adds up the cells of r in the tests that count in both runs.
 func restrict(r, other *record.Run, includeFailed bool) restricted {
 	s := restricted{run: r, common: make([]bool, len(r.Tests)), own: []string{}, of: make([]amounts, len(r.Components))}
-	counts := make(map[string]bool, len(other.Tests))
+	type unit struct {
+		name      string
+		operation bool // that is what the values of the test are of
+	}
+	counts := make(map[unit]bool, len(other.Tests))
 	for i := range other.Tests {
-		counts[other.Tests[i].Name] = other.Tests[i].InAnalysis(includeFailed)
+		t := &other.Tests[i]
+		counts[unit{t.Name, t.PerOperation}] = t.InAnalysis(includeFailed)
 	}
 	for i := range r.Tests {
 		t := &r.Tests[i]
-		s.common[i] = t.InAnalysis(includeFailed) && counts[t.Name]
+		both := counts[unit{t.Name, t.PerOperation}]
+		s.common[i] = t.InAnalysis(includeFailed) && both
 		switch {
-		case counts[t.Name]:
+		case both:
 		case t.InAnalysis(includeFailed):
 			s.own = append(s.own, t.Name)
 		case t.LeftOut(includeFailed):

@@ -92,7 +92,7 @@ func (p *pair) commonTests() [][2]*record.Test {
 // sums over these tests instead, if their values by round are known.
 func (p *pair) total(c *Comparison) {
 	a, b := p.base.sum(), p.head.sum()
-	c.Total = Total{Of: OfComponents, Change: change(a.energyJ, b.energyJ, a.timeMS, b.timeMS, p.attributed), N: newAmount(a.n, b.n)}
+	c.Total = Total{Of: OfComponents, Change: change(a.energyJ, b.energyJ, a.timeMS, b.timeMS, p.attributed), N: p.calls(a.n, b.n)}
 	base, head := p.allRounds(&p.base), p.allRounds(&p.head)
 	var reason note.Note
 	if tests := p.commonTests(); len(tests) == 0 {

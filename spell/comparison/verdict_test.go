@@ -42,6 +42,9 @@ func TestVerdicts(t *testing.T) {
 		{"few samples", recordtest.Around(1, 10, 0.009, 0.01), recordtest.Around(2, 10, 0.006, 0.01), func(r *record.Run) { shrink(r, 1, 1000) }, comparison.Undecided, "it ran for less than 64.0 ms"},
 		// 720 ms are 180 samples of 4 ms: two such counts differ by 20 % easily.
 		{"samples that all rounds share", recordtest.Around(1, 10, 0.144, 0.01), recordtest.Around(2, 10, 0.120, 0.01), plain, comparison.Unchanged, "two runs of the same code may differ by as much"},
+		{"a sixth less", steady(1, 3), steady(2, 2.5), plain, comparison.Better, ""},
+		// 15 s are 117 samples of 128 ms.
+		{"a sixth less, by samples that are far apart", steady(1, 3), steady(2, 2.5), func(r *record.Run) { r.Mode, r.PeriodMS = "sample", 128 }, comparison.Unchanged, "two runs of the same code may differ by as much"},
 		{"no rounds", steady(1, 9), steady(2, 6), func(r *record.Run) { r.Components[0].RoundEnergyJ = nil }, comparison.Undecided, "there are no values by round"},
 	} {
 		t.Run(tt.why, func(t *testing.T) {

@@ -9,9 +9,17 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// samplePeriodMS is the CPU time between two samples of the stack: the timer is set to one
-// millisecond, but fires at kernel ticks, mostly 250 a second.
-const samplePeriodMS = 4
+// probedPeriodMS is the CPU time between two samples of the stack in a program with probes: the timer
+// is set to one millisecond, but fires at kernel ticks, mostly 250 a second.
+const probedPeriodMS = 4
+
+// samplePeriodMS is the CPU time between two samples of the stack in a run.
+func (s *restricted) samplePeriodMS() float64 {
+	if s.run.Mode == "sample" && s.run.PeriodMS > 0 {
+		return s.run.PeriodMS
+	}
+	return probedPeriodMS
+}
 
 // leastSamples is the number of samples from which on the Poisson spread holds: with fewer,
 // two runs of the same code were seen to differ by more.
@@ -49,7 +57,7 @@ func (p *pair) component(m match) Component {
 	c := Component{
 		ID: head.ID, Match: m.how, Body: body(base, head), Kind: head.Kind, Package: head.Package, File: head.File, Line: head.Line,
 		Change: change(a.energyJ, b.energyJ, a.timeMS, b.timeMS, p.attributed),
-		N:      newAmount(a.n, b.n), Psi: newAmount(before.psi, now.psi), PsiApart: p.sameAnalysis() && before.apart(now),
+		N:      p.calls(a.n, b.n), Psi: newAmount(before.psi, now.psi), PsiApart: p.sameAnalysis() && before.apart(now),
 		BaseZone: before.zone, HeadZone: now.zone, BaseRank: before.rank, HeadRank: now.rank,
 		BelowResolution: base.BelowResolution || head.BelowResolution, Restricted: a.inOtherTests || b.inOtherTests,
 	}
@@ -57,6 +65,14 @@ func (p *pair) component(m match) Component {
 		c.BaseID = base.ID
 	}
 	return c
+}
+
+// calls compares numbers of calls; it is none where one run did not count them.
+func (p *pair) calls(base, head float64) Amount {
+	if !p.base.run.CallsCounted() || !p.head.run.CallsCounted() {
+		return newAmount(0, 0)
+	}
+	return newAmount(base, head)
 }
 
 // change has the values of both runs, without verdicts.
@@ -84,7 +100,7 @@ func (p *pair) addTrials(c *Component, m match, all [2]amounts, energy, time *fa
 	case p.small(&p.base.of[m.base], &all[0]) && p.small(&p.head.of[m.head], &all[1]):
 		reason = note.TooSmall(minTestedShare)
 	case p.short(m):
-		reason = note.TooShort(leastSamples * samplePeriodMS)
+		reason = note.TooShort(leastSamples * max(p.base.samplePeriodMS(), p.head.samplePeriodMS()))
 	case c.Restricted:
 		reason = note.RanInOtherTests()
 	}
@@ -116,15 +132,15 @@ func (p *pair) small(a, all *amounts) bool {
 // for all.
 func sampling(s *restricted, component int) float64 {
 	if ms := s.of[component].sampledMS; ms > 0 && !s.run.Meter.OfMatrix() {
-		return math.Sqrt(samplePeriodMS / ms)
+		return math.Sqrt(s.samplePeriodMS() / ms)
 	}
 	return 0
 }
 
 // short tells whether neither run can have enough samples of a component.
 func (p *pair) short(m match) bool {
-	most := max(p.base.of[m.base].sampledMS, p.head.of[m.head].sampledMS)
-	return most < leastSamples*samplePeriodMS && !p.head.run.Meter.OfMatrix()
+	most := max(p.base.of[m.base].sampledMS/p.base.samplePeriodMS(), p.head.of[m.head].sampledMS/p.head.samplePeriodMS())
+	return most < leastSamples && !p.head.run.Meter.OfMatrix()
 }
 
 // powerError returns half of the 95 % interval of head - base from the uncertainty of the

@@ -23,6 +23,7 @@ type Reason string
 const (
 	NotRun            Reason = "not-run"            // no test ran it
 	ExecutionsUnknown Reason = "executions-unknown" // its cost is known, how often it ran is not
+	OfFunctions       Reason = "of-functions"       // it is a group of goroutines, whose cost is that of functions in them
 	LittleToGain      Reason = "little-to-gain"     // its cost is negligible, and its executions where they count in the rank
 	RunsOften         Reason = "runs-often"         // executions stand out
 	CostlyEach        Reason = "costly-each"        // cost stands out; under energy or time an execution is not very short either
@@ -40,6 +41,13 @@ type Explanation struct {
 	Dear      DearState
 	Callee    Callee
 	Line      Line
+	Functions []Function // of a Reason OfFunctions, the most time first
+}
+
+// A Function has a share of the time of a group.
+type Function struct {
+	Name  string
+	Share float64
 }
 
 // A Cost is what a component used. Shares are from 0 to 1.

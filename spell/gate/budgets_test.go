@@ -64,7 +64,7 @@ func TestBudgetsWithoutVerdict(t *testing.T) {
 	head.Notes = []note.Note{note.NoVerdict(2, []string{"sort.go:9", "sort_test.go:3"})}
 	broken, remarks := checked(t, "budget", nil, head)
 	want := []string{
-		"budget holds: 2 amounts of budgets have no verdict, as no test that counts ran the function, or the energy is not known",
+		"budget holds: 2 amounts of budgets have no verdict, as no test that counts ran the function, or the energy is not known, or calls were not counted",
 		"budget holds: 2 budgets have no verdict, as what the comment limits did not run or is not measured as a function: sort.go:9, sort_test.go:3",
 	}
 	if diff := cmp.Diff(want, remarks); broken != nil || diff != "" {

@@ -34,6 +34,9 @@ func (k *checker) change(r Rule) error {
 	if r.Quantity == Energy && len(domains) == 0 {
 		return errors.New("the energies of BASE and HEAD are not compared: measure both with the same --meter")
 	}
+	if r.Quantity == N && k.c.Total.N.None() {
+		return errors.New("the calls of BASE were not counted, as its stacks were sampled: measure it with --mode instrument")
+	}
 	if r.Component == Each {
 		return k.changes(r)
 	}

@@ -54,6 +54,9 @@ func (k *checker) check(r Rule) error {
 	if r.Quantity == Energy && !k.head.Meter.KnowsEnergy() {
 		return errors.New("no energy is known of HEAD: measure with another --meter")
 	}
+	if r.Quantity == N && !k.head.CallsCounted() {
+		return errors.New("the calls of HEAD were not counted, as its stacks were sampled: measure with --mode instrument")
+	}
 	switch {
 	case !r.NeedsBase() && !k.anyCounts():
 		return errors.New("no test of HEAD counts, as none passed: it was not checked")

@@ -10,7 +10,15 @@ import (
 // fields are the members of a component.
 var fields = []string{"id", "kind", "package", "file", "hash", "line", "column", "end_line"}
 
-var kinds = []string{string(spell.KindPackage), string(spell.KindFile), string(spell.KindType), string(spell.KindFunction), string(spell.KindBlock)}
+var kinds = namesOf(spell.Kinds())
+
+func namesOf(kinds []spell.Kind) []string {
+	names := make([]string, len(kinds))
+	for i, k := range kinds {
+		names[i] = string(k)
+	}
+	return names
+}
 
 const idOfComponent = "the unique name of a component"
 

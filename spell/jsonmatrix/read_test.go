@@ -111,7 +111,7 @@ func TestReadErrors(t *testing.T) {
 		{"component without id", head + `"components":[{"kind":"type"}]}`, `2:15: components[0].id is missing, must be the unique name of a component`},
 		{"component with empty id", head + `"components":[{"id":""}]}`, `2:21: components[0].id is "", must be the unique name of a component`},
 		{"id of another type", head + `"components":[{"id":1}]}`, `2:21: components[0].id is a number, must be the unique name of a component`},
-		{"unknown kind", head + `"components":[{"id":"c","kind":"method"}]}`, `2:32: components[0].kind is "method", must be "", "package", "file", "type", "function" or "block"`},
+		{"unknown kind", head + `"components":[{"id":"c","kind":"method"}]}`, `2:32: components[0].kind is "method", must be "", "package", "file", "type", "function", "block", "goroutine" or "label"`},
 		{"file of another type", head + `"components":[{"id":"c","file":1}]}`, `2:32: components[0].file is a number, must be a string`},
 		{"package of another type", head + `"components":[{"id":"c","package":1}]}`, `2:35: components[0].package is a number, must be a string`},
 		{"hash of another type", head + `"components":[{"id":"c","hash":1}]}`, `2:32: components[0].hash is a number, must be a string`},

@@ -162,7 +162,7 @@ func TestWriteRefuses(t *testing.T) {
 		{"test without name", func(m *spell.Matrix) { m.Tests[2] = "" }, `the name of test 2, "", is empty, must be a name`},
 		{"test that is not UTF-8", func(m *spell.Matrix) { m.Tests[2] = "\xff" }, `the name of test 2, "\xff", is not UTF-8, must be`},
 		{"component without name", func(m *spell.Matrix) { m.Components[2].ID = "" }, `the name of component 2, "", is empty, must be a name`},
-		{"unknown kind", func(m *spell.Matrix) { m.Components[2].Kind = "method" }, `component "none" is a "method", must be one of "package", "file", "type", "function" or "block"`},
+		{"unknown kind", func(m *spell.Matrix) { m.Components[2].Kind = "method" }, `component "none" is a "method", must be one of "package", "file", "type", "function", "block", "goroutine" or "label"`},
 		{"file that is not UTF-8", func(m *spell.Matrix) { m.Components[1].File = "\xff" }, `the file of component "pkg.F" is "\xff", must be UTF-8`},
 		{"package that is not UTF-8", func(m *spell.Matrix) { m.Components[1].Package = "\xff" }, `the package of component "pkg.F" is "\xff", must be UTF-8`},
 		{"hash that is not UTF-8", func(m *spell.Matrix) { m.Components[1].Hash = "\xff" }, `the hash of component "pkg.F" is "\xff", must be UTF-8`},

@@ -166,18 +166,28 @@ func source(r *record.Run) string {
 func caseOf(r *record.Run, t *record.Test, class, name string) testcase {
 	c := testcase{Class: class, Name: name, Time: seconds(t.TimeMS / 1e3), Properties: energies(r, t)}
 	what := &problem{Type: string(t.Outcome), Text: visible(t.Output)}
+	program := t.ExitCode != nil
 	switch t.Outcome {
 	case record.Pass:
 	case record.Skip:
 		c.Skipped = &struct{}{}
 	case record.Timeout:
 		what.Message = "the test did not end in time"
+		if program {
+			what.Message = "the program did not end in time"
+		}
 		c.Error = what
 	case record.Crash:
 		what.Message = "the test program ended within the test"
+		if program {
+			what.Message = fmt.Sprintf("the program did not pass (exit code %d)", *t.ExitCode)
+		}
 		c.Error = what
 	default:
 		what.Message, what.Type = "the test failed", page.Clean(what.Type)
+		if program {
+			what.Message = fmt.Sprintf("the program did not pass (exit code %d)", *t.ExitCode)
+		}
 		c.Failure = what
 	}
 	return c

@@ -5,6 +5,7 @@ const (
 	SuspendedCode          Code = "round.suspended"
 	StolenCode             Code = "round.stolen"
 	TestFailedCode         Code = "round.test-failed"
+	EndedOtherwiseCode     Code = "round.ended-otherwise"
 	CostliestCode          Code = "round.costliest"
 	MeterFailedCode        Code = "round.meter-failed"
 	CountsAlthoughCode     Code = "round.kept-although"
@@ -18,6 +19,24 @@ const (
 	PackageMeterFailedCode Code = "run.package-meter-failed"
 	CallsMissingCode       Code = "program.calls-missing"
 	StacksMissingCode      Code = "program.stacks-missing"
+	ModeInstrumentedCode   Code = "run.mode-instrumented"
+	ModeSampledCode        Code = "run.mode-sampled"
+	ModeOfNecessityCode    Code = "run.mode-of-necessity"
+	GroupsBySamplesCode    Code = "run.groups-by-samples"
+	CallsByCoverageCode    Code = "run.calls-by-coverage"
+	CallsNotCountedCode    Code = "program.calls-not-counted"
+	CallsOfTestsLostCode   Code = "run.calls-of-tests-lost"
+	LibraryFullCode        Code = "run.library-full"
+	LibraryKeptCode        Code = "run.library-kept"
+	ProfileServedCode      Code = "run.profile-served"
+	CalmnessUnknownCode    Code = "run.calmness-unknown"
+	SourceDiffersCode      Code = "run.source-differs"
+	OwnProfileCode         Code = "run.own-profile"
+	SamplesMissedCode      Code = "program.samples-missed"
+	ThreadsNotSampledCode  Code = "program.threads-not-sampled"
+	ProgramNotPassedCode   Code = "program.not-passed"
+	StopIgnoredCode        Code = "program.stop-ignored"
+	ProcessesLeftCode      Code = "program.processes-left"
 	CountsIncompleteCode   Code = "program.counts-incomplete"
 	TestDidNotEndCode      Code = "program.test-did-not-end"
 	TestsWaitingCode       Code = "program.tests-waiting"
@@ -32,6 +51,7 @@ const (
 	GoroutinesOutliveCode  Code = "run.goroutines-outlive"
 	MoreOutliveCode        Code = "run.more-goroutines-outlive"
 	NoProbeCalledCode      Code = "run.no-probe-called"
+	NoSampleCode           Code = "run.no-sample"
 	RuntimeUnknownCode     Code = "run.runtime-unknown"
 	ScratchSharedCode      Code = "run.scratch-shared"
 	ReadingsLostCode       Code = "run.readings-lost"
@@ -60,6 +80,11 @@ func Stolen(share float64) Note {
 // TestFailed says: a test ended otherwise than in the first round.
 func TestFailed(test string) Note {
 	return Note{TestFailedCode, Args{"test": test}}
+}
+
+// EndedOtherwise says: the program of a scenario ended otherwise than in the first round.
+func EndedOtherwise(scenario, outcome, first, output string) Note {
+	return Note{EndedOtherwiseCode, Args{"scenario": scenario, "outcome": outcome, "first": first, "output": output}}
 }
 
 // Costliest says: one of the costliest rounds, which the setting drop discards.
@@ -120,6 +145,90 @@ func PackageMeterFailed(pkg string, times int, err string) Note {
 // CallsMissing says: a program had more processors or tests than its counters have room for.
 func CallsMissing(pkg string) Note {
 	return Note{CallsMissingCode, Args{"package": pkg}}
+}
+
+// ModeInstrumented says: mode auto measured with probes, which are cheap.
+func ModeInstrumented(probes float64) Note {
+	return Note{ModeInstrumentedCode, Args{"probes_share": probes}}
+}
+
+// ModeSampled says: mode auto measured by samples, as probes are dear.
+func ModeSampled(probes float64) Note {
+	return Note{ModeSampledCode, Args{"probes_share": probes}}
+}
+
+// ModeOfNecessity says: mode auto measured with probes, as samples cannot be taken.
+func ModeOfNecessity(why string) Note {
+	return Note{ModeOfNecessityCode, Args{"why": why}}
+}
+
+// GroupsBySamples says: components are goroutines or labels, which samples tell.
+func GroupsBySamples(kind string) Note {
+	return Note{GroupsBySamplesCode, Args{"kind": kind}}
+}
+
+// CallsByCoverage says: calls were counted in a round of its own, by the compiler's coverage.
+func CallsByCoverage() Note { return Note{CallsByCoverageCode, Args{}} }
+
+// CallsNotCounted says: the calls of a program without probes could not be counted.
+func CallsNotCounted(program, why string) Note {
+	return Note{CallsNotCountedCode, Args{"program": program, "why": why}}
+}
+
+// CallsOfTestsLost says: tests that passed when they were measured failed in the round that counts calls.
+func CallsOfTestsLost(n int, names []string) Note {
+	return Note{CallsOfTestsLostCode, Args{"tests": float64(n), "names": names}}
+}
+
+// LibraryFull says: more functions outside of the workspace ran than there are rows for.
+func LibraryFull(rows int) Note { return Note{LibraryFullCode, Args{"rows": float64(rows)}} }
+
+// LibraryKept says: functions outside of the workspace are components of the run, as a setting says.
+func LibraryKept(how string) Note { return Note{LibraryKeptCode, Args{"how": how}} }
+
+// ProfileServed says: a process that may not be sampled was measured by the CPU profile that it serves.
+func ProfileServed(program, why string) Note {
+	return Note{ProfileServedCode, Args{"program": program, "why": why}}
+}
+
+// CalmnessUnknown says: nothing is known of how far measuring changed the program, as it could not
+// be run unmeasured.
+func CalmnessUnknown(why string) Note {
+	return Note{CalmnessUnknownCode, Args{"why": why}}
+}
+
+// SourceDiffers says: a process was built from other source than that in which its functions
+// were looked up.
+func SourceDiffers(program, built, here string) Note {
+	return Note{SourceDiffersCode, Args{"program": program, "built": built, "here": here}}
+}
+
+// OwnProfile says: programs that the kernel may not sample were measured by their own CPU profiler.
+func OwnProfile(why string) Note { return Note{OwnProfileCode, Args{"why": why}} }
+
+// SamplesMissed says: a large part of a program's CPU time was sampled nowhere.
+func SamplesMissed(program string, share float64) Note {
+	return Note{SamplesMissedCode, Args{"program": program, "missed_share": share}}
+}
+
+// ThreadsNotSampled says: threads of a program could not be sampled.
+func ThreadsNotSampled(program string, threads int, why string) Note {
+	return Note{ThreadsNotSampledCode, Args{"program": program, "threads": float64(threads), "why": why}}
+}
+
+// ProgramNotPassed says: the program of a scenario failed, crashed or ran into its time limit.
+func ProgramNotPassed(scenario, outcome, status string) Note {
+	return Note{ProgramNotPassedCode, Args{"scenario": scenario, "outcome": outcome, "status": status}}
+}
+
+// StopIgnored says: a program did not end when it was told to, and was killed.
+func StopIgnored(scenario, signal string) Note {
+	return Note{StopIgnoredCode, Args{"scenario": scenario, "signal": signal}}
+}
+
+// ProcessesLeft says: a program ended and left processes running, which were killed.
+func ProcessesLeft(scenario string, names []string) Note {
+	return Note{ProcessesLeftCode, Args{"scenario": scenario, "names": names}}
 }
 
 // StacksMissing says: a program had more stacks than there is room for.
@@ -195,6 +304,11 @@ func MoreOutlive(statements int, cpu, energy float64) Note {
 // NoProbeCalled says: no instrumented function was called in a test.
 func NoProbeCalled(functions int) Note {
 	return Note{NoProbeCalledCode, Args{"functions": float64(functions)}}
+}
+
+// NoSample says: no sample fell in a function.
+func NoSample(functions int) Note {
+	return Note{NoSampleCode, Args{"functions": float64(functions)}}
 }
 
 // RuntimeUnknown says: the Go runtime could not be instrumented.

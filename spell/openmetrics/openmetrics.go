@@ -1,8 +1,10 @@
 // Package openmetrics writes a run as OpenMetrics 1.0 text, for dashboards. It uses
-// gauges only, so that readers of the older text format of Prometheus, such as the
-// text file collector of its node exporter, take it as well.
+// gauges, and one counter, whose name readers of the older text format of Prometheus, such as the
+// text file collector of its node exporter, take as well.
 //
-// Values are per round, in the base units of the format: joules and seconds. Every energy has
+// The counter is OpenTelemetry's hw.energy (semantic conventions for hardware metrics, in
+// development): the joules that the meter counted in the whole run, by the hardware that used them.
+// All other values are per round, in the base units of the format: joules and seconds. Every energy has
 // the label source, so that estimates are never added to measurements. A component has three
 // series, and one more for each domain. Options.Top limits the components; totals include
 // those that are not listed. Components and totals cover the tests that the analysis counts;
@@ -40,6 +42,7 @@ func Write(w io.Writer, r *record.Run, o Options) error {
 	s.ofComponents()
 	s.totals()
 	s.ofTests()
+	s.hardware()
 	s.b.WriteString("# EOF\n")
 	if _, err := w.Write(s.b.Bytes()); err != nil {
 		return fmt.Errorf("writing the metrics: %w", err)
@@ -57,8 +60,10 @@ type sheet struct {
 }
 
 // family begins a metric family. unit is the suffix of the name; "" = none.
-func (s *sheet) family(name, unit, help string) {
-	fmt.Fprintf(&s.b, "# HELP %s %s\n# TYPE %s gauge\n", name, help, name)
+func (s *sheet) family(name, unit, help string) { s.familyOf("gauge", name, unit, help) }
+
+func (s *sheet) familyOf(kind, name, unit, help string) {
+	fmt.Fprintf(&s.b, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind)
 	if unit != "" {
 		fmt.Fprintf(&s.b, "# UNIT %s %s\n", name, unit)
 	}
@@ -171,7 +176,7 @@ func (s *sheet) totals() {
 // unattributed writes the energy that belongs to no component. The part without a name is
 // not broken down further.
 func (s *sheet) unattributed() {
-	s.family("spell_unattributed_energy_joules", "joules", "Energy of all tests together per round that belongs to no component, by what it went to.")
+	s.family("spell_unattributed_energy_joules", "joules", "Energy of all tests or programs together per round that belongs to no component, by what it went to.")
 	parts := s.r.Parts()
 	for _, name := range slices.Sorted(maps.Keys(parts)) {
 		for _, d := range s.domains {
@@ -186,15 +191,36 @@ func (s *sheet) unattributed() {
 
 func (s *sheet) ofTests() {
 	if len(s.domains) > 0 {
-		s.family("spell_test_energy_joules", "joules", "Energy of a test per round, by domain, with what belongs to no component.")
+		s.family("spell_test_energy_joules", "joules", "Energy of a test or program per round, by domain, with what belongs to no component.")
 		for i := range s.tests {
 			for _, d := range s.domains {
 				s.sample("spell_test_energy_joules", s.tests[i].EnergyJ[d], "test", s.tests[i].Name, "outcome", string(s.tests[i].Outcome), "domain", string(d), "source", s.source())
 			}
 		}
 	}
-	s.family("spell_test_time_seconds", "seconds", "Wall time of a test per round.")
+	s.family("spell_test_time_seconds", "seconds", "Wall time of a test or program per round.")
 	for i := range s.tests {
 		s.sample("spell_test_time_seconds", s.tests[i].TimeMS/1e3, "test", s.tests[i].Name, "outcome", string(s.tests[i].Outcome))
+	}
+}
+
+// hardwareTypes are the values of hw.type in OpenTelemetry's semantic conventions.
+var hardwareTypes = map[spell.Domain]string{
+	spell.CPU: "cpu", spell.DRAM: "memory", spell.GPU: "gpu", spell.Disk: "physical_disk", spell.Fans: "fan", spell.Net: "network",
+}
+
+// hardware writes what the meter counted while the tests ran, in all rounds that were kept.
+func (s *sheet) hardware() {
+	if len(s.domains) == 0 {
+		return
+	}
+	s.familyOf("counter", "hw_energy_joules", "joules", "Energy of the hardware in all tests and rounds of the run (hw.energy).")
+	for _, d := range s.domains {
+		total := 0.0
+		for i := range s.r.Tests {
+			t := &s.r.Tests[i] // whose energy is that of one execution
+			total += t.EnergyJ[d] * max(1, t.Repeats) * float64(max(1, t.Rounds))
+		}
+		s.sample("hw_energy_joules_total", total, "hw_id", string(d), "hw_type", hardwareTypes[d], "source", s.source())
 	}
 }

@@ -37,3 +37,23 @@ func TestWriteError(t *testing.T) {
 		t.Errorf("the error is %v", err)
 	}
 }
+
+// A run of three rounds, whose short test was executed four times in each, made the hardware use
+// twelve times what the test needs once.
+func TestHardwareIsAWholeRun(t *testing.T) {
+	r := recordtest.Park()
+	for i := range r.Tests {
+		r.Tests[i].EnergyJ = nil
+	}
+	r.Tests[0].Rounds, r.Tests[0].Repeats, r.Tests[0].EnergyJ = 3, 4, record.Energy{"cpu": 2, "dram": 0.5}
+	text := written(t, r, openmetrics.Options{})
+	for _, want := range []string{
+		"# TYPE hw_energy_joules counter",
+		`hw_energy_joules_total{hw_id="cpu",hw_type="cpu",source="measured"} 24`,
+		`hw_energy_joules_total{hw_id="dram",hw_type="memory",source="measured"} 6`,
+	} {
+		if !strings.Contains(text, want+"\n") {
+			t.Errorf("%s is missing in\n%s", want, text)
+		}
+	}
+}

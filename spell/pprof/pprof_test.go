@@ -240,3 +240,26 @@ func TestWriteError(t *testing.T) {
 		t.Errorf("the error is %v", err)
 	}
 }
+
+// The energy of a function goes to its stacks by time and the power under their callers; calls and
+// time go by time alone.
+func TestEnergyFollowsPowerUnderCallers(t *testing.T) {
+	r := recordtest.Park()
+	fn := &r.Components[0]
+	fn.N, fn.TimeMS, fn.EnergyJ = 100, 100, recordtest.Joules(4, 0)
+	r.CallTree = []record.CallNode{
+		{Parent: -1, Component: 1}, {Parent: 0, Component: 0, TimeMS: 50, Power: 1.5},
+		{Parent: -1, Component: 2}, {Parent: 2, Component: 0, TimeMS: 50, Power: 0.5},
+	}
+	got := make(map[string][]int64)
+	for _, s := range parsed(t, r).Sample {
+		if s.Location[0].Line[0].Function.Name == fn.ID {
+			got[s.Location[1].Line[0].Function.Name] = s.Value[:3]
+		}
+	}
+	for caller, joules := range map[int]int64{1: 3_000_000, 2: 1_000_000} {
+		if v := got[r.Components[caller].ID]; len(v) != 3 || v[0] != 50 || v[1] != 50_000_000 || v[2] != joules {
+			t.Errorf("under %s it has %v, want half of calls and time, and %d µJ", r.Components[caller].ID, v, joules)
+		}
+	}
+}

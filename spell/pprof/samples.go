@@ -59,7 +59,7 @@ func (b *builder) components() {
 				if t.function[i] != i { // a block is called by the function around it
 					stack = append([]*profile.Location{b.component(i)}, stack...)
 				}
-				b.addLines(i, stack, scaled(all, t.share(node)))
+				b.addLines(i, stack, t.part(all, node))
 			}
 			continue
 		}
@@ -172,14 +172,16 @@ type tree struct {
 	function []int     // by component: the component whose nodes it uses; a block uses its function's
 	of       [][]int   // by component, its nodes with time
 	timeMS   []float64 // by component, of all its nodes
+	used     []float64 // likewise, each multiplied by the power of its node
 }
 
 func (b *builder) tree() *tree {
-	t := &tree{r: b.r, function: calltree.Functions(b.r), of: make([][]int, len(b.r.Components)), timeMS: make([]float64, len(b.r.Components))}
+	t := &tree{r: b.r, function: calltree.Functions(b.r), of: make([][]int, len(b.r.Components)), timeMS: make([]float64, len(b.r.Components)), used: make([]float64, len(b.r.Components))}
 	for i, n := range b.r.CallTree {
 		if n.TimeMS > 0 {
 			t.of[n.Component] = append(t.of[n.Component], i)
 			t.timeMS[n.Component] += n.TimeMS
+			t.used[n.Component] += n.TimeMS * n.RelativePower()
 		}
 	}
 	return t
@@ -188,11 +190,19 @@ func (b *builder) tree() *tree {
 // nodes returns the nodes whose top frame is a component, or the function around a block.
 func (t *tree) nodes(component int) []int { return t.of[t.function[component]] }
 
-// share is the part of its component's values that a node gets, from 0 to 1.
-func (t *tree) share(node int) float64 {
-	n := t.r.CallTree[node]
-	return n.TimeMS / t.timeMS[n.Component]
+// part is what a node gets of its component's values: calls and time by time, energies by time and
+// power under its caller.
+func (t *tree) part(all []float64, node int) []float64 {
+	n := &t.r.CallTree[node]
+	values := scaled(all, n.TimeMS/t.timeMS[n.Component])
+	for v := energies; v < len(values); v++ {
+		values[v] = all[v] * n.TimeMS * n.RelativePower() / t.used[n.Component]
+	}
+	return values
 }
+
+// energies is where energies begin in the values of a sample, behind calls and time.
+const energies = 2
 
 // stack returns a node and its callers.
 func (t *tree) stack(b *builder, node int) []*profile.Location {

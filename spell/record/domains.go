@@ -51,14 +51,26 @@ func (r *Run) TestOnly() []spell.Domain {
 }
 
 // sharedByTime lists the domains whose energy an older version divided among functions by
-// CPU time, although it depends on the bytes that a function moved.
+// CPU time, although it depends on the bytes that a function moved: it counted none.
 func (r *Run) sharedByTime() []spell.Domain {
 	if len(r.Components) == 0 || r.Meter.OfMatrix() {
 		return nil
 	}
 	meters := strings.Split(r.Meter.Name, ",") // meters of bytes are called as their domains
 	return slices.DeleteFunc(slices.Clone(r.Matrix.Domains), func(d spell.Domain) bool {
-		return !d.OfBytes() || !slices.Contains(meters, string(d))
+		return !d.OfBytes() || !slices.Contains(meters, string(d)) || r.dividedByBytes(d)
+	})
+}
+
+// dividedByBytes says whether the components that have energy of disks, or of the network, moved
+// bytes.
+func (r *Run) dividedByBytes(d spell.Domain) bool {
+	return !slices.ContainsFunc(r.Components, func(c Component) bool {
+		moved := c.ReadBytes + c.WrittenBytes
+		if d == spell.Net {
+			moved = c.ReceivedBytes + c.SentBytes
+		}
+		return c.EnergyJ[d] > 0 && moved == 0
 	})
 }
 

@@ -36,7 +36,7 @@ func FromMatrix(m *spell.Matrix, source Source) *Run {
 
 // finest is the finest kind of the components; function if there are none.
 func finest(components []Component) spell.Kind {
-	kinds := append(spell.Granularities(), spell.KindBlock)
+	kinds := spell.Kinds()
 	found := -1
 	for i := range components {
 		found = max(found, slices.Index(kinds, components[i].Kind))

@@ -61,6 +61,11 @@ type Run struct {
 	Dropped       []Dropped      `json:"dropped,omitempty"`
 	Converged     bool           `json:"converged"`
 	Seed          uint32         `json:"seed,omitempty"` // of the order of programs and tests; 0 = not known
+	// PeriodMS is the CPU time of a thread between samples, and the time between readings of the
+	// meter where its own is shorter; 0 = not known.
+	PeriodMS float64 `json:"period_ms,omitempty"`
+	// Calmness says how far measuring changed the program; nil where it was not looked at.
+	Calmness *Calmness `json:"calmness,omitempty"`
 	// ReferenceMS is the CPU time of the reference workload in each round that was kept. It
 	// tells a slower machine from a slower program. It has Rounds values, or none.
 	ReferenceMS []float64 `json:"yardstick_ms,omitempty"`
@@ -73,6 +78,9 @@ type Run struct {
 
 	Tests      []Test      `json:"tests"`
 	Components []Component `json:"components"` // by rank
+	// Groups are the goroutines and labels that Component.GroupTime refers to. There are none of a kind
+	// where that is not known, see NotSampled.
+	Groups []Group `json:"groups,omitempty"`
 	// CallTree says who called whom, as samples of the stack saw it; callers stand before
 	// their callees. It is empty if it is not known.
 	CallTree []CallNode `json:"call_tree,omitempty"`
@@ -190,14 +198,45 @@ func (e Energy) Total() float64 {
 	return sum
 }
 
+// A Calmness says how far measuring changed the program: what it compares are rounds of the
+// program as it is with measured ones, in turns.
+type Calmness struct {
+	Verdict     string   `json:"verdict"` // calm, disturbed or undecided
+	Rounds      int      `json:"rounds"`  // plain ones; 0 = there were too few rounds to compare
+	TimeChange  Change   `json:"time_change"`
+	CPUChange   Change   `json:"cpu_time_change"`
+	OverTime    *float64 `json:"over_time_r,omitempty"`  // correlation of the distributions over time; nil if too few readings
+	OverCores   *float64 `json:"over_cores_r,omitempty"` // and over cores
+	Frequencies bool     `json:"frequencies,omitempty"`  // these are distributions of frequencies; else of the CPU time of cores
+	// Others are why the period is the run's: verdicts of earlier measurements at other periods.
+	Others []OtherPeriod `json:"other_periods,omitempty"`
+	Text   string        `json:"text,omitempty"` // all of it in one line; set when the record is written
+}
+
+// An OtherPeriod is one at which the program was measured before.
+type OtherPeriod struct {
+	PeriodMS float64 `json:"period_ms"`
+	Verdict  string  `json:"verdict"`
+}
+
+// A Change is relative: 0.05 is 5 % more. CI is its 95 % interval; nil where it is not known.
+type Change struct {
+	Relative float64     `json:"relative"`
+	CI       *[2]float64 `json:"ci,omitempty"`
+}
+
 // A Test is a row of the matrix.
 type Test struct {
 	Name    string  `json:"name"` // import path, dot, the test's name
 	Outcome Outcome `json:"outcome"`
 	Rounds  int     `json:"rounds"`
 	// Repeats is how often the test was executed within a round, on average: at
-	// least 1, or 0, which stands for 1.
-	Repeats       float64 `json:"repeats,omitempty"`
+	// least 1, or 0, which stands for 1. Of a benchmark it is how many operations it did.
+	Repeats float64 `json:"repeats,omitempty"`
+	// PerOperation says that the test is a benchmark, and that all its values, also those of
+	// its cells, are those of one operation (b.N of package testing). Benchmarks without it
+	// are of earlier versions: their values are of all operations.
+	PerOperation  bool    `json:"per_operation,omitempty"`
 	EnergyJ       Energy  `json:"energy_j"` // the reading of the counter
 	TimeMS        float64 `json:"time_ms"`  // wall time
 	UnattributedJ Energy  `json:"unattributed_j"`
@@ -206,6 +245,10 @@ type Test struct {
 	ProbeMS      float64               `json:"probe_ms"` // running time of the probes, which is part of TimeMS and of no component
 	// BelowResolution says that all executions together are too short for the counter.
 	BelowResolution bool `json:"below_resolution,omitempty"`
+	// AllocBytes and AllocObjects are what all of its code allocated, as in Component: what
+	// components did not was test code, a goroutine of an ended test or the runtime.
+	AllocBytes   float64 `json:"alloc_bytes,omitempty"`
+	AllocObjects float64 `json:"alloc_objects,omitempty"`
 	// RoundEnergyJ and RoundTimeMS are EnergyJ and TimeMS by round, in the order of the
 	// rounds that were kept: Run.Rounds values, or none if the test did not run in all.
 	RoundEnergyJ map[spell.Domain][]float64 `json:"round_energy_j,omitempty"`
@@ -213,6 +256,9 @@ type Test struct {
 
 	Package string `json:"package,omitempty"`
 	Output  string `json:"output,omitempty"` // the end of what a test that did not pass printed
+	// ExitCode is that of the program of a scenario, as a shell has it: 128 and the number of the
+	// signal that ended it. nil for tests.
+	ExitCode *int `json:"exit_code,omitempty"`
 
 	// Budgets stood above the function of the test when it was measured. File and Hash are as in
 	// Component, of that function; "" without budgets.
@@ -237,15 +283,25 @@ const (
 	Collector Part = "garbage collector" // with the other goroutines of the Go runtime
 	Scheduler Part = "scheduler"         // with all other time outside of goroutines: system stacks, threads of C
 	TestCode  Part = "test code"         // with code outside of the measured packages
-	Probes    Part = "probes"
-	Sampler   Part = "energy sampler" // the process that reads the meter
-	// Children are all processes that descend from the program under test.
+	// OutsideCode is in place of TestCode where a program was run: goroutines that run no function
+	// of the module, such as those of net/http.
+	OutsideCode Part = "code outside the module"
+	Probes      Part = "probes"
+	Sampler     Part = "energy sampler" // the process that reads the meter
+	// Children are all processes that descend from the program under test, less what goroutines
+	// ran of those that have probes.
 	Children Part = "child processes"
 	// Strays are goroutines of the program that go on when the test is over that started them.
 	Strays Part = "goroutines of ended tests"
 	// NotByFunction is the energy above idle of domains that are known by test only, see
 	// Run.TestOnly.
 	NotByFunction Part = "not known by function"
+	// MovedByNone is the energy above idle of bytes that no function moved: child processes, C
+	// code, page faults, the kernel, and other programs on the same network.
+	MovedByNone Part = "moved by no function"
+	// Unsampled is, of programs without probes, CPU time that no sample stands for: of threads before
+	// they were found, and after their last sample.
+	Unsampled Part = "not sampled"
 )
 
 // Unattributed is the time and energy of one part.
@@ -302,6 +358,11 @@ type Component struct {
 	Lines []Line `json:"lines,omitempty"`
 	// LinesHash is that of its text, see TextHash, with which Lines are right; "" without Lines.
 	LinesHash string `json:"lines_hash,omitempty"`
+	// GroupTime divides its own time among Run.Groups, by samples; what lacks of that has none.
+	GroupTime []GroupTime `json:"group_time,omitempty"`
+	// Functions are those in which goroutines, or those of a label, spent most of their time, the most
+	// first. Components that are no such groups have none.
+	Functions []FunctionTime `json:"functions,omitempty"`
 	// Budgets stood above the function when it was measured.
 	Budgets     []Budget `json:"budgets,omitempty"`
 	Explanation string   `json:"explanation,omitempty"`
@@ -309,6 +370,33 @@ type Component struct {
 	// the rounds that were kept: Run.Rounds values, or none. Comparisons pair them.
 	RoundEnergyJ map[spell.Domain][]float64 `json:"round_energy_j,omitempty"`
 	RoundTimeMS  []float64                  `json:"round_time_ms,omitempty"`
+	// AllocBytes and AllocObjects are what it allocated on the heap, by samples: bytes of the
+	// slots, and objects, of which small ones without pointers may share a slot and count as one.
+	// Callees that are components are left out. 0 where the runtime could not be edited.
+	AllocBytes   float64 `json:"alloc_bytes,omitempty"`
+	AllocObjects float64 `json:"alloc_objects,omitempty"`
+	// CausedJ and CausedMS are the part of what the garbage collector used in the tests, assists
+	// included, that goes by the component's share of the bytes in each test. They are the
+	// collector's, and in no other value of the component.
+	CausedJ  Energy  `json:"caused_j,omitempty"`
+	CausedMS float64 `json:"caused_ms,omitempty"`
+	Bytes
+}
+
+// Bytes are those that a component moved itself, without its callees: of files, also where they
+// were in memory, and on sockets of the internet families, loopback included. They are 0 where
+// bytes were not counted.
+type Bytes struct {
+	ReadBytes     float64 `json:"read_bytes,omitempty"`
+	WrittenBytes  float64 `json:"written_bytes,omitempty"`
+	ReceivedBytes float64 `json:"received_bytes,omitempty"`
+	SentBytes     float64 `json:"sent_bytes,omitempty"`
+}
+
+// Add adds c to b.
+func (b *Bytes) Add(c Bytes) {
+	b.ReadBytes, b.WrittenBytes = b.ReadBytes+c.ReadBytes, b.WrittenBytes+c.WrittenBytes
+	b.ReceivedBytes, b.SentBytes = b.ReceivedBytes+c.ReceivedBytes, b.SentBytes+c.SentBytes
 }
 
 // The rules of Zones.

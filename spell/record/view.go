@@ -169,6 +169,12 @@ func (r *Run) scores(by spell.Order, tallies []Tally) ([]float64, spell.Criterio
 // tool wrote.
 func (r *Run) OfProgram() bool { return r.Mode != "" }
 
+// CallsCounted tells whether it is known how often components ran: samples alone do not tell, and goroutines and
+// labels have parts of functions.
+func (r *Run) CallsCounted() bool {
+	return r.Mode != "sample" && !r.Granularity.AcrossFunctions() || slices.ContainsFunc(r.Components, func(c Component) bool { return c.N > 0 })
+}
+
 // PsiInterval returns the 95 % interval of psi of component i; ok is false if it is not
 // known, as after a single round.
 func (r *Run) PsiInterval(i int) (low, high float64, ok bool) {

@@ -6,6 +6,7 @@ import (
 	"spell-lsp/spell"
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/wording"
 )
 
 // components are the ranking in columns, by rank.
@@ -69,7 +70,8 @@ func newComponents(r *record.Run) components {
 			c.EnergyJ[d][i] = joules
 		}
 		if i < explained {
-			c.Explanations[i] = of.Explanation
+			moved := wording.Moved(of.ReadBytes, of.WrittenBytes, of.ReceivedBytes, of.SentBytes)
+			c.Explanations[i] = strings.TrimSpace(of.Explanation + " " + moved)
 		}
 		zones.WriteByte(letter(of.Zone))
 		marks.WriteByte(markOf(of))

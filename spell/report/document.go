@@ -22,7 +22,8 @@ type document struct {
 	Kind    spell.Kind     `json:"kind"`
 	Rounds  int            `json:"rounds"`
 	Seed    uint32         `json:"seed,omitempty"`
-	Sort    string         `json:"sort"` // "" = by rank
+	Row     string         `json:"row,omitempty"` // what a test is called, if not a test
+	Sort    string         `json:"sort"`          // "" = by rank
 	// Criterion is what the ranks and zones follow.
 	Criterion spell.Criterion `json:"criterion"`
 	Top       int             `json:"top"` // components of a chart
@@ -67,6 +68,9 @@ func newDocument(r *record.Run, o Options) *document {
 		Sort: o.Sort, Top: min(page.Shown(o.Top, len(r.Components)), maxChartComponents),
 	}
 	_, d.Criterion = r.Scores(r.Tallies())
+	if word := r.RowWord(); word != record.TestRow {
+		d.Row = word
+	}
 	if !r.Started.IsZero() {
 		d.Started = r.Started.UTC().Format("2006-01-02T15:04:05Z")
 	}
@@ -91,7 +95,7 @@ func newDocument(r *record.Run, o Options) *document {
 func newHonesty(r *record.Run, o Options) honesty {
 	h := honesty{Words: text.WordsOf(r, o.Rates, o.Source), Parts: []part{}}
 	parts, left, all := r.Unattributed()
-	for _, name := range []record.Part{record.Idle, record.Strays, record.Children, record.Others, record.Collector, record.Scheduler, record.TestCode, record.Probes, record.Sampler, record.NotByFunction} {
+	for _, name := range []record.Part{record.Idle, record.Strays, record.Children, record.Others, record.Collector, record.Scheduler, record.TestCode, record.OutsideCode, record.Probes, record.Sampler, record.MovedByNone, record.NotByFunction, record.Unsampled} {
 		if parts[name] > 0 {
 			h.Parts = append(h.Parts, part{name, parts[name]})
 		}

@@ -21,8 +21,11 @@ import (
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/calltree"
+	"spell-lsp/spell/record/calmness"
 	"spell-lsp/spell/record/ranking"
+	"spell-lsp/spell/record/recordjson"
 	"spell-lsp/spell/report"
+	"spell-lsp/spell/text"
 )
 
 // Names of functions, tests and files are what somebody else wrote.
@@ -61,6 +64,28 @@ func data(t *testing.T, page string) string {
 	return text
 }
 
+// Every page of a run says in the same words how far measuring changed the program.
+func TestCalmnessOnEveryPage(t *testing.T) {
+	r := recordtest.Park()
+	whole := recordtest.Complete()
+	r.PeriodMS, r.Calmness = whole.PeriodMS, whole.Calmness
+	line := calmness.Text(r)
+	pages := map[string]func(io.Writer) error{
+		"text":     func(w io.Writer) error { return text.Write(w, r, text.Options{Full: true}) },
+		"markdown": func(w io.Writer) error { return text.Markdown(w, r, nil, text.Options{}) },
+		"JSON":     func(w io.Writer) error { return recordjson.Write(w, r) },
+		"HTML":     func(w io.Writer) error { return report.Write(w, r, report.Options{}) },
+	}
+	for name, write := range pages {
+		var b bytes.Buffer
+		err := write(&b)
+		got := strings.Join(strings.Fields(strings.ReplaceAll(b.String(), "\\", "")), " ")
+		if err != nil || strings.Count(got, line) != 1 {
+			t.Errorf("%s: %v, %d times %q in\n%s", name, err, strings.Count(got, line), line, got)
+		}
+	}
+}
+
 // A shown run is what tests look at of the data.
 type shown struct {
 	Honesty    struct{ Warnings []string }
@@ -72,7 +97,11 @@ type shown struct {
 		EnergyJ    [][]float64 `json:"energy_j"`
 		EnergyHigh []float64   `json:"energy_high"`
 	}
-	Tests    struct{ Name []string }
+	Row   string
+	Tests struct {
+		Name     []string
+		ExitCode []int `json:"exit_code"`
+	}
 	Timeline struct {
 		Test    []int
 		TimeMS  [][]float64 `json:"time_ms"`
@@ -105,6 +134,22 @@ func asRanked(t *testing.T, r *record.Run) (d shown) {
 		t.Fatal(err)
 	}
 	return d
+}
+
+// The page of programs speaks of these, and has their exit codes; that of tests does neither.
+func TestPrograms(t *testing.T) {
+	for want, r := range map[string]*record.Run{"scenario": recordtest.Scenarios(), "program": recordtest.Service(), "": recordtest.Park()} {
+		d := asRanked(t, r)
+		var codes []int
+		for _, test := range r.Tests {
+			if test.ExitCode != nil {
+				codes = append(codes, *test.ExitCode)
+			}
+		}
+		if d.Row != want || !slices.Equal(d.Tests.ExitCode, codes) {
+			t.Errorf("rows are %q with exit codes %v, want %q with %v", d.Row, d.Tests.ExitCode, want, codes)
+		}
+	}
 }
 
 // The map is of the matrix that was ranked: with what callees used, where that was.

@@ -13,8 +13,9 @@ import (
 type tests struct {
 	Name          []string         `json:"name"` // short
 	Outcome       []record.Outcome `json:"outcome"`
-	Counts        []bool           `json:"counts"` // in the analysis
-	Below         []bool           `json:"below"`  // resolution
+	ExitCode      []int            `json:"exit_code,omitempty"` // of programs
+	Counts        []bool           `json:"counts"`              // in the analysis
+	Below         []bool           `json:"below"`               // resolution
 	TimeMS        numbers          `json:"time_ms"`
 	EnergyJ       numbers          `json:"energy_j"` // of all domains
 	UnattributedJ numbers          `json:"unattributed_j"`
@@ -27,6 +28,9 @@ func newTests(r *record.Run) tests {
 		of := &r.Tests[i]
 		names = append(names, of.Name)
 		t.Outcome = append(t.Outcome, of.Outcome)
+		if of.ExitCode != nil && r.RowWord() != record.TestRow {
+			t.ExitCode = append(t.ExitCode, *of.ExitCode)
+		}
 		t.Counts = append(t.Counts, of.InAnalysis(r.Analysis != nil && r.Analysis.IncludeFailed))
 		t.Below = append(t.Below, of.BelowResolution)
 		t.TimeMS = append(t.TimeMS, of.TimeMS)

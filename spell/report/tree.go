@@ -18,6 +18,22 @@ type tree struct {
 	EnergyJ   numbers `json:"energy_j"` // of all domains
 	N         numbers `json:"n"`
 	Cut       []int   `json:"cut"` // roots whose callers are not known
+	// How says how the energy of each node is known, see howNames; absent if nothing is known of that.
+	How []int `json:"how,omitempty"`
+}
+
+// howNames are the numbers in tree.How: energy by the power under the caller, or shared by time and why.
+// 0 stands for shared by time, without a reason.
+var howNames = map[record.ByTime]int{record.Alike: 2, record.Interleaved: 3, record.Few: 4}
+
+const fitted = 1
+
+// how is the number of a node in tree.How.
+func how(n *record.CallNode) int {
+	if n.Power > 0 {
+		return fitted
+	}
+	return howNames[n.ByTime]
 }
 
 // Nodes that are not components.
@@ -40,21 +56,26 @@ func newTree(r *record.Run) tree {
 		if node.Cut {
 			t.Cut = append(t.Cut, len(t.Parent))
 		}
-		t.add(node.Parent, node.Component, node.TimeMS, energyJ[i], n[i])
+		t.add(node.Parent, node.Component, node.TimeMS, energyJ[i], n[i], how(&node))
 	}
 	if unseen := calltree.Unseen(r); len(unseen) > 0 {
 		above := len(t.Parent)
-		t.add(-1, unknownCallers, 0, 0, 0)
+		t.add(-1, unknownCallers, 0, 0, 0, 0)
 		for _, u := range unseen {
-			t.add(above, u.Component, u.TimeMS, u.EnergyJ, r.Components[u.Component].N)
+			t.add(above, u.Component, u.TimeMS, u.EnergyJ, r.Components[u.Component].N, 0)
 		}
 	}
-	return t.pruned(maxNodes)
+	t = t.pruned(maxNodes)
+	if !slices.ContainsFunc(t.How, func(how int) bool { return how != 0 }) {
+		t.How = nil
+	}
+	return t
 }
 
-func (t *tree) add(parent, component int, timeMS, energyJ, n float64) {
+func (t *tree) add(parent, component int, timeMS, energyJ, n float64, how int) {
 	t.Parent, t.Component = append(t.Parent, parent), append(t.Component, component)
 	t.TimeMS, t.EnergyJ, t.N = append(t.TimeMS, timeMS), append(t.EnergyJ, energyJ), append(t.N, n)
+	t.How = append(t.How, how)
 }
 
 // pruned keeps the nodes with the largest cumulative time. The values of the others are
@@ -74,7 +95,7 @@ func (t *tree) pruned(most int) tree {
 		switch at, known := rest[above]; {
 		case keep[i]:
 			to[i] = len(small.Parent)
-			small.add(above, t.Component[i], t.TimeMS[i], t.EnergyJ[i], t.N[i])
+			small.add(above, t.Component[i], t.TimeMS[i], t.EnergyJ[i], t.N[i], t.How[i])
 			if _, is := slices.BinarySearch(t.Cut, i); is {
 				small.Cut = append(small.Cut, to[i])
 			}
@@ -85,7 +106,7 @@ func (t *tree) pruned(most int) tree {
 			to[i] = at
 		default:
 			to[i], rest[above] = len(small.Parent), len(small.Parent)
-			small.add(above, smallCalls, 0, 0, 0)
+			small.add(above, smallCalls, 0, 0, 0, 0)
 		}
 		small.TimeMS[to[i]] += t.TimeMS[i]
 		small.EnergyJ[to[i]] += t.EnergyJ[i]

@@ -27,7 +27,7 @@ type configuration struct {
 }
 
 const (
-	full = "The function stands out by what the tests made it use. Red are the first functions that together reach half of the sum of what the ranking follows, yellow the next up to 0.95 of it and all with a tenth of the energy, unless the settings say otherwise. The ranking follows the energy, weighted by the energy per call, or what the setting order says: energy alone, or psi, SPELL's global similarity of energy, executions and running time together."
+	full = "The function stands out by what it used while it was measured. Red are the first functions that together reach half of the sum of what the ranking follows, yellow the next up to 0.95 of it and all with a tenth of the energy, unless the settings say otherwise. The ranking follows the energy, weighted by the energy per call, or what the setting order says: energy alone, or psi, SPELL's global similarity of energy, executions and running time together."
 
 	help = `A result says what stands out, and what usually helps:
 

@@ -113,7 +113,11 @@ func automated(r *record.Run) automation {
 	if r.Workspace.Module != "" {
 		id += page.Clean(r.Workspace.Module) + "/"
 	}
-	return automation{ID: id + page.Clean(r.ID), Description: text("Energy of the functions, by the workspace's own tests and benchmarks.")}
+	by := "by the workspace's own tests and benchmarks"
+	if r.RowWord() != record.TestRow {
+		by = "by the workspace's programs"
+	}
+	return automation{ID: id + page.Clean(r.ID), Description: text("Energy of the functions, " + by + ".")}
 }
 
 func invoked(r *record.Run) invocation {

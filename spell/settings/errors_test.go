@@ -57,8 +57,31 @@ func TestBadValues(t *testing.T) {
 		{"tags[0]", `[""]`, `"": a build tag is not empty`},
 		{"run", `"Test("`, `is "Test(", must be a regular expression: missing closing )`},
 		{"run", `["TestA"]`, `is a list, must be a regular expression`},
+		{"scenarios", `"./cmd/server"`, `is "./cmd/server", must be a group of scenarios by name, each a group of exec, ready, load, for and stop`},
+		{"scenarios", `["./cmd/server"]`, `is a list, must be a group of scenarios by name`},
+		{"scenarios.serve", `{"serve": "./cmd/server"}`, `is "./cmd/server", must be a group of exec, ready, load, for and stop`},
+		{"scenarios.serve", `{"serve": {}}`, `has no exec: it names the main package and its arguments, such as ./cmd/server -addr :0`},
+		{"scenarios.serve", `{"serve": {"exec": ""}}`, `has no exec`},
+		{"scenarios.serve", `{"serve": {"ready": "8080"}}`, `has no exec`},
+		{"scenarios.all", `{"all": {"exec": "."}}`, `is no name of a scenario: it must have letters, digits, - and _, begin with a letter, and not be all`},
+		{"scenarios.2nd", `{"2nd": {"exec": "."}}`, `is no name of a scenario`},
+		{`scenarios."my server"`, `{"my server": {"exec": "."}}`, `is no name of a scenario`},
+		{"scenarios.serve.exec", `{"serve": {"exec": ["./cmd/server", "-v"]}}`, `is a list, must be a text`},
+		{"scenarios.serve.exec", `{"serve": {"exec": 1}}`, `is 1, must be a text`},
+		{"scenarios.serve.ready", `{"serve": {"exec": ".", "ready": true}}`, `is true, must be a text`},
+		{"scenarios.serve.load", `{"serve": {"exec": ".", "load": null}}`, `is empty, must be a text`},
+		{"scenarios.serve.for", `{"serve": {"exec": ".", "for": 30}}`, `is 30, must be a text`},
+		{"scenarios.serve.for", `{"serve": {"exec": ".", "for": "30"}}`, `is "30", must be a duration above 0, such as 30s`},
+		{"scenarios.serve.for", `{"serve": {"exec": ".", "for": "-1s"}}`, `is "-1s", must be a duration above 0`},
+		{"scenarios.serve.stop", `{"serve": {"exec": ".", "stop": 15}}`, `is 15, must be a text`},
+		{"scenarios.serve.laod", `{"serve": {"exec": ".", "laod": "x"}}`, `is not a setting; did you mean load? (there are exec, ready, load, for, stop)`},
+		{"mode", `"sampled"`, `is "sampled", must be one of instrument, sample, auto; did you mean sample?`},
+		{"library", `"callers"`, `is "callers", must be caller, exact, or depth=K with K from 1 to 16`},
+		{"library", `"depth=0"`, `is "depth=0", must be caller, exact`},
+		{"library", `""`, `is "", must be caller, exact`},
+		{"library", `3`, `is 3, must be caller, exact`},
 		{"granularity", `"block"`, `is "block", must be one of package, file, type, function`},
-		{"granularity", `"files"`, `is "files", must be one of package, file, type, function; did you mean file?`},
+		{"granularity", `"files"`, `is "files", must be one of package, file, type, function, goroutine, label; did you mean file?`},
 		{"oracle", `"sum"`, `is "sum", must be one of sum-of-products, product-of-sums`},
 		{"weights", `[1]`, `is a list, must be a group of the keys cpu, dram, gpu, disk, fans, net`},
 		{"weights.cpu", `{"cpu": -1}`, `is -1, must be a number from 0 to 1000000`},
@@ -82,7 +105,7 @@ func TestBadValues(t *testing.T) {
 		{"baseline", `"-x"`, `is "-x", must be the name of a run or of a file: a name has only characters that are printed, and does not begin with -`},
 		{"baseline", `3`, `is 3, must be the name of a run or of a file`},
 		{"footprint.carbon", `{"carbon": -1}`, `is -1, must be a number from 0 to 10000`},
-		{"round", `5`, `is not a setting; did you mean rounds? (there are meter, powercapRoot, rounds, for, warmup, drop, seed, timeout, exclude, tags, run, granularity, order, oracle, weights, baseline, includeFailed, top, zones, footprint, severity, lenses, inlayHints, advice)`},
+		{"round", `5`, `is not a setting; did you mean rounds? (there are meter, powercapRoot, rounds, for, warmup, drop, seed, timeout, exclude, tags, run, scenarios, mode, library, granularity, order, oracle, weights, baseline, includeFailed, top, zones, footprint, severity, lenses, inlayHints, advice)`},
 		{"include-failed", `true`, `is not a setting; did you mean includeFailed?`},
 		{"trusted", `true`, `is not a setting (there are meter`},
 		{"zones.red", `0.5`, `is not a setting here: put red into the group zones`},
@@ -123,7 +146,7 @@ tags: [fine, not fine]
 top: 5
 top: 6
 `), ".spell-lsp.yaml", settings.Default())
-	want := `.spell-lsp.yaml:2:1: roundz is not a setting; did you mean rounds? (there are meter, powercapRoot, rounds, for, warmup, drop, seed, timeout, exclude, tags, run, granularity, order, oracle, weights, baseline, includeFailed, top, zones, footprint, severity, lenses, inlayHints, advice)
+	want := `.spell-lsp.yaml:2:1: roundz is not a setting; did you mean rounds? (there are meter, powercapRoot, rounds, for, warmup, drop, seed, timeout, exclude, tags, run, scenarios, mode, library, granularity, order, oracle, weights, baseline, includeFailed, top, zones, footprint, severity, lenses, inlayHints, advice)
 .spell-lsp.yaml:4:8: zones.red is 2, must be a number from 0 to 1
 .spell-lsp.yaml:5:3: zones.rot is not a setting; did you mean red? (there are rule, red, yellow, floor, keep, redFrom, yellowFrom)
 .spell-lsp.yaml:6:14: tags[1] "not fine": ' ' cannot be in a build tag; give each tag as an item of its own

@@ -12,7 +12,7 @@ import (
 // Documentation and editors' schemas are made of the keys: each must be
 // complete, and its default must be what the parsers accept.
 func TestKeys(t *testing.T) {
-	types := []string{"string", "integer", "number", "boolean", "array", "integer or string"}
+	types := []string{"string", "integer", "number", "boolean", "array", "object", "integer or string"}
 	seen := map[string]bool{}
 	for _, k := range settings.Keys() {
 		if seen[k.Name] {

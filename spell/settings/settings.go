@@ -38,7 +38,10 @@ type Settings struct {
 	Timeout       time.Duration
 	Exclude       []string // globs, and IDs of functions; see exclusion.Files
 	Tags          []string
-	Run           string // regular expression; "" = all
+	Run           string              // regular expression; "" = all
+	Scenarios     map[string]Scenario // by name
+	Mode          string              // instrument, sample or auto
+	Library       spell.Library       // whose the time outside of the workspace is, in mode sample
 	Granularity   spell.Kind
 	Order         spell.Order // of the ranking and its zones
 	Oracle        spell.Oracle
@@ -80,12 +83,16 @@ func Meters() []string {
 	return []string{"auto", "rapl", "perf", "gpu", "battery", "model", "disk", "net", "none"}
 }
 
+// Modes are how it can be known what runs.
+func Modes() []string { return []string{"instrument", "sample", "auto"} }
+
 // Default returns the settings that apply when nothing is configured.
 func Default() Settings {
 	return Settings{
 		Meter:       "auto",
 		Warmup:      1,
 		Timeout:     10 * time.Minute,
+		Mode:        "instrument",
 		Granularity: spell.KindFunction,
 		Order:       spell.OrderAuto,
 		Oracle:      spell.SumOfProducts,
@@ -158,6 +165,7 @@ func (s Settings) Analysis() spell.Options {
 // clone returns a deep copy of s.
 func (s Settings) clone() Settings {
 	s.Exclude, s.Tags, s.Weights = slices.Clone(s.Exclude), slices.Clone(s.Tags), maps.Clone(s.Weights)
+	s.Scenarios = maps.Clone(s.Scenarios)
 	if s.Weights == nil {
 		s.Weights = spell.Weights{}
 	}

@@ -25,7 +25,11 @@ func with(change func(*settings.Settings)) settings.Settings {
 var complete = settings.Settings{
 	Meter: "rapl,gpu", PowercapRoot: "/srv/powercap", Rounds: 12, For: 150 * time.Second, Warmup: 2, Drop: 3, Seed: 4294967295, Timeout: 90 * time.Second,
 	Exclude: []string{"*.pb.go", "internal/*/gen.go"}, Tags: []string{"integration", "go1.26"}, Run: "Test(Sort|Add)/small",
-	Granularity: spell.KindType, Order: spell.ByPsi, Oracle: spell.ProductOfSums,
+	Scenarios: map[string]settings.Scenario{
+		"convert": {Exec: "go run ./cmd/convert -o /dev/null 'big file.xml'"},
+		"serve":   {Exec: "./cmd/server", Ready: "8080", Load: "hey -n 100 http://localhost:8080/", For: 90 * time.Second, Stop: "SIGINT"},
+	},
+	Mode: "sample", Library: spell.Library{Own: true, Callers: 3}, Granularity: spell.KindType, Order: spell.ByPsi, Oracle: spell.ProductOfSums,
 	Weights:       spell.Weights{spell.CPU: 1, spell.DRAM: 0.5, spell.GPU: 0, spell.Disk: 2, spell.Fans: 3, spell.Net: 4},
 	IncludeFailed: true, Top: -1, Zones: spell.ZoneRule{Red: 0.3, Yellow: 0.6, Floor: 0.1},
 	ZonesBy: "absolute", RedFrom: 0.4, YellowFrom: 0.1,
@@ -48,6 +52,16 @@ tags:
   - integration
   - go1.26
 run: Test(Sort|Add)/small
+scenarios:
+  convert: {exec: "go run ./cmd/convert -o /dev/null 'big file.xml'"}
+  serve:
+    exec: ./cmd/server
+    ready: 8080
+    load: hey -n 100 http://localhost:8080/
+    for: 1m30s
+    stop: SIGINT
+mode: sample
+library: depth=3
 granularity: type
 order: psi
 oracle: product-of-sums

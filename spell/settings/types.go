@@ -59,6 +59,23 @@ func choice[T ~string](trust Trust, name, doc string, values []T, at func(*Setti
 	}
 }
 
+// library accepts what spell.ParseLibrary does.
+func library(trust Trust, name, doc string, at func(*Settings) *spell.Library) Key {
+	return Key{
+		Name: name, Type: "string", Allowed: spell.LibraryWords, Doc: doc, Trust: trust,
+		get:  func(s *Settings) any { return at(s).String() },
+		copy: func(to, from *Settings) { *at(to) = *at(from) },
+		set: func(s *Settings, v value) error {
+			l, err := spell.ParseLibrary(v.text)
+			if v.kind != textKind || v.text == "" || err != nil {
+				return v.mustBe(spell.LibraryWords)
+			}
+			*at(s) = l
+			return nil
+		},
+	}
+}
+
 // meters accepts one name, or several joined by commas. Package meters decides which of
 // them can be combined. %s in doc stands for the list of names.
 func meters(trust Trust, name, doc string, at func(*Settings) *string) Key {

@@ -140,6 +140,8 @@ func (s *sourceWriter) function(i int32, blocks []int32) {
 		attributes[1] = "code:CompilationUnit"
 	case c.Kind == spell.KindBlock:
 		attributes[1] = "action:BlockUnit"
+	case c.Kind.AcrossFunctions():
+		attributes[1] = "code:CodeElement"
 	case s.types[i] != "":
 		attributes[1] = "code:MethodUnit"
 		attributes = append(attributes, "kind", "method")

@@ -72,14 +72,16 @@ func entryOf(scope string, r *record.Run) Entry {
 	return e
 }
 
-// chosen lists the settings of a run that narrow what is measured.
+// chosen lists the settings of a run that narrow what is measured, or say whose the time is.
 func chosen(of map[string]any) string {
 	var parts []string
-	for _, key := range []string{"exclude", "run", "tags"} {
+	for _, key := range []string{"exclude", "library", "run", "tags"} {
 		switch value := fmt.Sprint(of[key]); value { // lists of a run that was read from a file are []any, not []string
 		case "", "[]", fmt.Sprint(nil):
 		default:
-			parts = append(parts, key+" "+value)
+			if key != "library" || value != (spell.Library{}).String() { // which runs before it had, too
+				parts = append(parts, key+" "+value)
+			}
 		}
 	}
 	return strings.Join(parts, ", ")

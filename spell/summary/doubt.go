@@ -11,6 +11,12 @@ import (
 // was made, what it costs next time. A code that is not here makes figures doubtful, so that
 // nobody forgets a new one.
 var quiet = map[note.Code]bool{
+	note.ModeInstrumentedCode:     true,
+	note.GroupsBySamplesCode:      true,
+	note.ModeSampledCode:          true,
+	note.ModeOfNecessityCode:      true,
+	note.CallsByCoverageCode:      true,
+	note.LibraryKeptCode:          true,
 	note.EnergyEstimatedCode:      true,
 	note.EnergyFollowsTimeCode:    true,
 	note.EnergyOriginUnstatedCode: true,

@@ -21,6 +21,7 @@ type Summary struct {
 	File  bool   // a file that another tool wrote: nothing is known of rounds
 
 	Tests      int     // that count
+	Row        string  // what a test is called; see record.Run.RowWord
 	Components int     // all of them
 	Held       float64 // by all components together
 	Whole      float64 // Held and Outside
@@ -82,15 +83,18 @@ type Place string
 // The places.
 const (
 	TestCode       Place = "test code"
+	OutsideCode    Place = "code outside the module"
 	Collector      Place = "garbage collector"
 	Scheduler      Place = "scheduler"
 	ChildProcesses Place = "child processes"
 	EndedTests     Place = "goroutines of ended tests"
-	NotByComponent Place = "not by component" // domains that are known by test only
+	NotByComponent Place = "not by component"      // domains that are known by test only
+	MovedByNone    Place = "moved by no component" // bytes that no component moved
 	IdleMachine    Place = "idle machine"
 	OtherProcesses Place = "other processes"
 	Probes         Place = "probes"
 	Sampler        Place = "energy sampler"
+	Unsampled      Place = "not sampled"
 	Elsewhere      Place = "elsewhere" // all that has no name
 )
 
@@ -98,7 +102,7 @@ const (
 // says nothing about the program.
 func (p Place) ofProgram() bool {
 	switch p {
-	case TestCode, Collector, Scheduler, ChildProcesses, EndedTests, NotByComponent:
+	case TestCode, OutsideCode, Collector, Scheduler, ChildProcesses, EndedTests, NotByComponent, MovedByNone, Unsampled:
 		return true
 	default:
 		return false

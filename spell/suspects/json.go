@@ -119,7 +119,7 @@ func (r *Result) document() document {
 }
 
 func (r *Result) group(of spell.AmbiguityGroup) group {
-	g := group{Tests: of.Tests, Advice: wording.Advice(of, r.component, r.test)}
+	g := group{Tests: of.Tests, Advice: wording.Advice("", of, r.component, r.test)}
 	for _, j := range of.Components {
 		g.Components = append(g.Components, r.component(j))
 	}

@@ -41,7 +41,7 @@ func formula(c spell.Coefficient) string {
 
 // suite describes the test suite.
 func (r *Result) suite() string {
-	return wording.TestSuite(r.Diagnosability, r.component, r.test, 0)[0]
+	return wording.TestSuite("", r.Diagnosability, r.component, r.test, 0)[0]
 }
 
 // caveat returns a warning to show before the ranking; "" = none.
@@ -110,7 +110,7 @@ func (r *Result) remarks(shown []row) []remark {
 	var list []remark
 	for _, w := range shown {
 		if w.group != nil {
-			list = append(list, remark{w.mark, r.names(w) + ". " + wording.Advice(*w.group, r.component, r.test)})
+			list = append(list, remark{w.mark, r.names(w) + ". " + wording.Advice("", *w.group, r.component, r.test)})
 		}
 	}
 	return list

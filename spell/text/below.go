@@ -18,12 +18,12 @@ import (
 // components that they cannot tell apart.
 func (p *sheet) localization() []string {
 	m := p.r.SpellMatrix(p.a.IncludeFailed)
-	if len(m.Cells) == 0 || len(m.Components) < 2 { // nothing to tell apart
+	if len(m.Cells) == 0 || len(m.Components) < 2 || p.rowWord == record.ProgramRow { // nothing to tell apart, or nothing that could
 		return nil
 	}
 	component := func(i int) string { return p.names.components[i] }
 	test := func(i int) string { return p.names.tests[m.Tests[i]] }
-	return wording.TestSuite(spell.Diagnose(m), component, test, min(p.limit(mostGroups), mostGroups))
+	return wording.TestSuite(p.rowWord, spell.Diagnose(m), component, test, min(p.limit(mostGroups), mostGroups))
 }
 
 // mostGroups is how many ambiguity groups a page shows.
@@ -41,8 +41,8 @@ func (p *sheet) unattributed() string {
 	case left == 0:
 		return fmt.Sprintf("Not attributed: nothing of the %s%s per round.", p.est, units.Quantity(all, "J"))
 	}
-	return fmt.Sprintf("Not attributed: %s%s per round, %s %% of the %s of these tests. It belongs to no component: %s.",
-		p.est, units.Quantity(left, "J"), units.Percent(left/max(left, all)), units.Quantity(all, "J"), p.made(parts))
+	return fmt.Sprintf("Not attributed: %s%s per round, %s %% of the %s of %s. It belongs to no component: %s.",
+		p.est, units.Quantity(left, "J"), units.Percent(left/max(left, all)), units.Quantity(all, "J"), wording.TheseRows(p.rowWord), p.made(parts))
 }
 
 // made lists the parts of unattributed energy, the largest first.
@@ -72,8 +72,8 @@ func (p *sheet) probes() string {
 	if took == 0 {
 		return ""
 	}
-	return fmt.Sprintf("The probes took %s of the %s that the tests ran for, %s %%; they are taken out of the functions' times.",
-		units.Duration(took), units.Duration(all), units.Percent(took/max(took, all)))
+	return fmt.Sprintf("The probes took %s of the %s that the %s ran for, %s %%; they are taken out of the functions' times.",
+		units.Duration(took), units.Duration(all), wording.Rows(p.rowWord), units.Percent(took/max(took, all)))
 }
 
 // below writes what stands below the ranking: how far it can be trusted.
@@ -90,6 +90,7 @@ func (p *sheet) below() {
 		p.b.WriteByte('\n')
 		p.paragraph("", line)
 	}
+	p.paragraph("", p.collecting())
 	p.paragraph("", p.probes())
 }
 

@@ -62,7 +62,10 @@ func (p *sheet) first() {
 		}
 	}
 	p.insides(p.leading())
+	p.moved()
 	p.lines()
+	p.under()
+	p.allocations()
 	p.briefly()
 	p.b.WriteByte('\n')
 	p.more()
@@ -159,9 +162,15 @@ func (p *sheet) notByShare() string {
 	return "# follows " + p.criterion.Words() + ": of functions with equal shares, the one with the fewest calls comes first."
 }
 
+// showsCalls says whether calls stand beside the amounts: not where they are the amounts, or were
+// not counted.
+func (p *sheet) showsCalls() bool {
+	return p.summary.Of != spell.ExecutionsCriterion && slices.ContainsFunc(p.tallies, func(t record.Tally) bool { return t.N > 0 })
+}
+
 func (p *sheet) leaderTable(place bool) *page.Table {
 	t := &page.Table{Columns: []page.Column{{Head: "#", Right: true}, {Head: "zone"}, {Head: "share", Right: true}, {Head: p.amountHead(), Right: true}}}
-	if p.summary.Of != spell.ExecutionsCriterion {
+	if p.showsCalls() {
 		t.Columns = append(t.Columns, page.Column{Head: "calls", Right: true})
 	}
 	by := p.sortedBy()
@@ -176,7 +185,7 @@ func (p *sheet) leaderTable(place bool) *page.Table {
 		c := &p.r.Components[item.Component]
 		row := []page.Cell{{Text: strconv.Itoa(c.Rank)}, {Text: string(c.Zone), Color: zoneColors[c.Zone]}, {Text: units.Percent(item.Share) + " %"}}
 		row = append(row, page.Cell{Text: p.amount(item.Amount)})
-		if p.summary.Of != spell.ExecutionsCriterion {
+		if p.showsCalls() {
 			row = append(row, page.Cell{Text: units.Count(p.tallies[item.Component].N)})
 		}
 		if by.name != "" {
@@ -273,7 +282,7 @@ func (p *sheet) more() {
 		parts = append(parts, units.Plural(n, p.r.Unit()))
 	}
 	if n := len(p.r.Tests); n > 0 {
-		parts = append(parts, units.Plural(n, "test"))
+		parts = append(parts, units.Plural(n, p.rowWord))
 	}
 	parts = append(parts, "meter and machine")
 	if n := len(p.warnings()); n > 0 {

@@ -2,10 +2,13 @@ package text
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/calmness"
 	"spell-lsp/spell/units"
 	"spell-lsp/spell/wording"
 )
@@ -24,21 +27,39 @@ func (p *sheet) facts() []Fact {
 		run = join(r.ID, started(r), "took "+units.Duration(r.DurationMS), mark(r.Partial, "PARTIAL: it was interrupted, only what was measured until then is here"))
 	}
 	var known []Fact
-	for _, f := range []Fact{
+	for _, f := range append([]Fact{
 		{"run", run},
 		{"workspace", join(r.Workspace.Module, root(r.Workspace), revision(r.Workspace))},
+	}, append(p.programs(), []Fact{
 		{"meter", meter(r.Meter)},
+		{"mode", mode(r)},
+		{"calmness", calmness.Text(r)},
 		{"host", host(r.Host)},
 		{"rounds", rounds(r)},
 		{"dropped", dropped(r)},
 		{"analysis", p.analysis()},
 		{"footprint", p.footprint()},
-	} {
+	}...)...) {
 		if f.Text != "" {
 			known = append(known, f)
 		}
 	}
 	return known
+}
+
+// mode says how it is known what ran, where that is not by probes.
+func mode(r *record.Run) string {
+	if r.Mode != "sample" {
+		return ""
+	}
+	stacks, calls := "stacks were sampled from outside", "calls were not counted"
+	if slices.ContainsFunc(r.Notes, func(n note.Note) bool { return n.Code == note.OwnProfileCode || n.Code == note.ProfileServedCode }) {
+		stacks = "stacks were sampled by the program's own profiler"
+	}
+	if r.CallsCounted() {
+		calls = "calls were counted in a round of their own"
+	}
+	return "sample: " + stacks + ", " + calls
 }
 
 // footprint says what a round of all tests comes to, if the user gave rates.
@@ -51,7 +72,7 @@ func (p *sheet) footprint() string {
 	if words == "" || !p.energy {
 		return ""
 	}
-	return fmt.Sprintf("a round of all tests, %s%s: %s", p.est, units.Quantity(joules, "J"), words)
+	return fmt.Sprintf("a round of all %ss, %s%s: %s", p.rowWord, p.est, units.Quantity(joules, "J"), words)
 }
 
 // join separates the parts that are not empty by commas.

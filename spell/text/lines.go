@@ -28,6 +28,18 @@ func (p *sheet) lined() (int, bool) {
 	return i, c.Kind == spell.KindFunction && len(c.Lines) > 0
 }
 
+// moved says which bytes the component moved that the page is about.
+func (p *sheet) moved() {
+	if p.o.Within == "" || len(p.order) != 1 {
+		return
+	}
+	c := &p.r.Components[p.order[0]]
+	if said := wording.Moved(c.ReadBytes, c.WrittenBytes, c.ReceivedBytes, c.SentBytes); said != "" {
+		p.b.WriteByte('\n')
+		p.paragraph("", p.component(p.order[0])+": "+said)
+	}
+}
+
 // lines writes the source of a function with what its lines hold beside it.
 func (p *sheet) lines() {
 	i, ok := p.lined()

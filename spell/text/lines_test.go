@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"spell-lsp/internal/recordtest"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/ranking"
@@ -104,6 +105,24 @@ lines had then are here.
 `
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// The page of one function says which bytes it moved, and the page of all does not.
+func TestMovedBytes(t *testing.T) {
+	r := recordtest.Park()
+	r.Components[0].Bytes = record.Bytes{ReadBytes: 4096, SentBytes: 12}
+	const said = "In a round, its own code read 4.10 kB of files, and sent 12 B over networks and"
+	for within, want := range map[string]bool{r.Components[0].ID: true, "Park": false, "": false} {
+		for _, full := range []bool{false, true} {
+			var b strings.Builder
+			if err := text.Write(&b, r, text.Options{Within: within, Full: full}); err != nil {
+				t.Fatal(err)
+			}
+			if strings.Contains(b.String(), said) != want {
+				t.Errorf("the page of %q says which bytes were moved: %t, want %t\n%s", within, !want, want, b.String())
+			}
 		}
 	}
 }

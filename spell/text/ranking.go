@@ -12,6 +12,7 @@ import (
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/grouping"
 	"spell-lsp/spell/units"
+	"spell-lsp/spell/wording"
 )
 
 // An order of components: by a value, from the highest.
@@ -78,7 +79,7 @@ func (p *sheet) within() ([]int, error) {
 func (p *sheet) ranking() {
 	p.b.WriteByte('\n')
 	if len(p.order) == 0 {
-		p.paragraph("", "Nothing to rank: no component ran in these tests.")
+		p.paragraph("", "Nothing to rank: no component ran in "+wording.TheseRows(p.rowWord)+".")
 		return
 	}
 	shown := p.order[:p.limit(len(p.order))]
@@ -109,14 +110,17 @@ func (p *sheet) columns(with intervals) []page.Column {
 	if p.byComponent {
 		columns = append(columns, page.Column{Head: "E %", Over: p.est, Right: true})
 	}
-	columns = append(columns, page.Column{Head: "N %", Right: true}, page.Column{Head: "T %", Right: true})
+	if p.r.CallsCounted() {
+		columns = append(columns, page.Column{Head: "N %", Right: true})
+	}
+	columns = append(columns, page.Column{Head: "T %", Right: true})
 	if p.byComponent {
 		columns = append(columns, page.Column{Head: "energy", Over: p.est, Right: true})
 	}
 	if with.energy {
 		columns = append(columns, page.Column{Head: "±", Right: true})
 	}
-	if p.byComponent {
+	if p.byComponent && p.r.CallsCounted() {
 		columns = append(columns, page.Column{Head: "EPI", Over: p.est, Right: true})
 	}
 	return append(columns, page.Column{Head: page.Clean(string(cmp.Or(p.r.Granularity, spell.KindFunction))), Cap: 40}, page.Column{Head: "place"})
@@ -135,14 +139,17 @@ func (p *sheet) row(i int, with intervals) []page.Cell {
 	if p.byComponent {
 		row = append(row, page.Cell{Text: units.Percent(p.share(i))})
 	}
-	row = append(row, page.Cell{Text: units.Percent(c.Phi["n"])}, page.Cell{Text: units.Percent(c.Phi["time"])})
+	if p.r.CallsCounted() {
+		row = append(row, page.Cell{Text: units.Percent(c.Phi["n"])})
+	}
+	row = append(row, page.Cell{Text: units.Percent(c.Phi["time"])})
 	if p.byComponent {
 		row = append(row, page.Cell{Text: units.Quantity(p.total[i], "J")})
 	}
 	if with.energy {
 		row = append(row, page.Cell{Text: p.energySpread(i)})
 	}
-	if p.byComponent {
+	if p.byComponent && p.r.CallsCounted() {
 		row = append(row, page.Cell{Text: units.Quantity(c.EPIJ, "J")})
 	}
 	return append(row, page.Cell{Text: p.names.components[i]}, page.Cell{Text: location(c)})
@@ -195,7 +202,7 @@ func (p *sheet) legend(shown []int, with intervals) []string {
 	}
 	return append(list, p.zones()+" "+p.figures()+
 		mark(with.psi || with.energy, " ± is the distance to the farther end of the 95 % interval"+mark(with.psi, " of psi")+mark(with.psi && with.energy, " and")+mark(with.energy, " of the energy")+".")+
-		mark((with.energy || !p.known(shown).energy) && slices.ContainsFunc(shown, p.unknownSpread), " ± of the energy is unknown for components that also ran in failed tests.")+
+		mark((with.energy || !p.known(shown).energy) && slices.ContainsFunc(shown, p.unknownSpread), " ± of the energy is unknown for components that also ran in failed "+p.rowWord+"s.")+
 		mark(!with.psi && p.r.Rounds > 1, " ± of psi is not known: the rounds are kept only for the ranking as it was measured.")+
 		mark(with.rank, " ranks is the 95 % interval of #, where it is more than one.")+
 		mark(has(func(c *record.Component) bool { return c.Tied }), " = is a tie: the intervals of neighbours overlap, either may come first.")+
@@ -228,7 +235,13 @@ func (p *sheet) figures() string {
 		return "INCLUSIVE: energy and time count what a component calls, so the parts do not add up; shares are of the sums of these. Energy is per round; EPI, energy per invocation, is per execution." +
 			mark(p.est != "", " est. is ESTIMATED by a model, not measured.")
 	}
-	if !p.byComponent {
+	switch counted := p.r.CallsCounted(); {
+	case !counted && !p.byComponent:
+		return "T is the share of the running time. Calls were not counted."
+	case !counted:
+		return "E and T are shares of the components' joules and running time; energy is per round. Calls were not counted." +
+			mark(p.est != "", " est. is ESTIMATED by a model, not measured.")
+	case !p.byComponent:
 		return "N and T are shares of the executions and of the running time."
 	}
 	return "E, N and T are shares of the components' joules, executions and running time; energy is per round; EPI, energy per invocation, is per execution." +

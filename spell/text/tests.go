@@ -3,6 +3,7 @@ package text
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,7 +29,7 @@ func (p *sheet) tests() {
 }
 
 func (p *sheet) testTable(shown []int) *page.Table {
-	t := &page.Table{Columns: []page.Column{{Head: "test", Cap: 60}, {Head: "outcome"}, {Head: "rounds", Right: true}, {Head: "time", Right: true}}}
+	t := &page.Table{Columns: []page.Column{{Head: p.rowWord, Cap: 60}, {Head: "outcome"}, {Head: "rounds", Right: true}, {Head: "time", Right: true}}}
 	if p.energy {
 		t.Columns = append(t.Columns, page.Column{Head: p.est + "energy", Right: true})
 	}
@@ -44,19 +45,27 @@ func (p *sheet) testTable(shown []int) *page.Table {
 }
 
 func outcome(t *record.Test) page.Cell {
-	c := page.Cell{Text: string(t.Outcome) + mark(t.BelowResolution, " ~")}
+	c := page.Cell{Text: ended(t) + mark(t.BelowResolution, " ~")}
 	if t.Outcome != record.Pass && t.Outcome != record.Skip {
 		c.Color = page.Red
 	}
 	return c
 }
 
-// executions is the number of rounds, times that of executions within a round.
+// ended is the outcome, with the exit code of a program if it is not 0.
+func ended(t *record.Test) string {
+	if t.ExitCode == nil || *t.ExitCode == 0 {
+		return string(t.Outcome)
+	}
+	return fmt.Sprintf("%s, exit code %d", t.Outcome, *t.ExitCode)
+}
+
+// executions is the number of rounds, times that of executions, or operations, within a round.
 func executions(t *record.Test) string {
 	if t.Repeats <= 1 {
 		return strconv.Itoa(t.Rounds)
 	}
-	return strconv.Itoa(t.Rounds) + " × " + strings.TrimSuffix(strconv.FormatFloat(t.Repeats, 'f', 1, 64), ".0")
+	return strconv.Itoa(t.Rounds) + " × " + units.Count(math.Round(t.Repeats*10)/10)
 }
 
 // costliest returns the tests that are shown, the costliest first.
@@ -85,7 +94,7 @@ func (p *sheet) testCount(shown []int) string {
 			parts = append(parts, fmt.Sprintf("%s %s", units.Count(count[o]), o))
 		}
 	}
-	text := fmt.Sprintf("%s: %s.", units.Plural(len(p.r.Tests), "test"), strings.Join(parts, ", "))
+	text := fmt.Sprintf("%s: %s.", units.Plural(len(p.r.Tests), p.rowWord), strings.Join(parts, ", "))
 	if len(shown) < len(p.r.Tests) {
 		text += " Only those that cost most are shown, " + units.Count(len(shown)) + "."
 	}
@@ -93,7 +102,8 @@ func (p *sheet) testCount(shown []int) string {
 		return slices.ContainsFunc(shown, func(i int) bool { return set(&p.r.Tests[i]) })
 	}
 	return text +
-		mark(has(func(t *record.Test) bool { return t.Repeats > 1 }), " × is how often a test was executed within a round.") +
+		mark(has(func(t *record.Test) bool { return t.Repeats > 1 }), " × is how often a "+p.rowWord+" was executed within a round.") +
+		mark(has(func(t *record.Test) bool { return t.PerOperation }), " Values of a benchmark are those of one operation, and × is how many it did within a round.") +
 		mark(has(func(t *record.Test) bool { return t.BelowResolution }), " ~ is below resolution: too short for the meter, so its energy is too uncertain to rely on.")
 }
 
@@ -117,7 +127,7 @@ func (p *sheet) failed(most int) (title string, list []string) {
 	}
 	shown := min(most, len(failed))
 	for _, t := range failed[:shown] {
-		list = append(list, p.names.tests[t.Name]+" ("+string(t.Outcome)+")"+reason(t.Output))
+		list = append(list, p.names.tests[t.Name]+" ("+ended(t)+")"+reason(t.Output))
 	}
 	if more := len(failed) - shown; more > 0 {
 		list = append(list, "and "+units.Plural(more, "other"))

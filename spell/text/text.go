@@ -67,7 +67,10 @@ func (p *sheet) full() {
 	p.tests()
 	p.ranking()
 	p.insides(p.order[:p.limit(len(p.order))])
+	p.moved()
 	p.lines()
+	p.under()
+	p.allocations()
 	p.below()
 	p.notPassed()
 	p.writeBudgets(len(p.budgets))
@@ -86,6 +89,7 @@ type sheet struct {
 	criterion   spell.Criterion // what it is a share of
 	energy      bool            // joules are known
 	byComponent bool            // of components too
+	rowWord     string          // what a test is called, see record.Run.RowWord
 	est         string          // stands before figures of energy: "est. " if they are estimated
 	names       names
 	tallies     []record.Tally // by component
@@ -98,7 +102,7 @@ type sheet struct {
 }
 
 func newSheet(r *record.Run, o Options) *sheet {
-	p := &sheet{r: ranking.Counted(r), measured: r.Components, budgets: budgets.Check(r), o: o, energy: r.Meter.KnowsEnergy(), names: newNames(r)}
+	p := &sheet{r: ranking.Counted(r), measured: r.Components, budgets: budgets.Check(r), o: o, energy: r.Meter.KnowsEnergy(), rowWord: r.RowWord(), names: newNames(r)}
 	p.byComponent = p.energy && len(r.Matrix.Domains) > 0
 	if r.Meter.Origin() == record.Estimated {
 		p.est = "est. "

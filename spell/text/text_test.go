@@ -136,7 +136,7 @@ func detailed(r *record.Run) {
 		r.Dropped = append(r.Dropped, record.Dropped{Round: 10 + i, Cause: "the machine was suspended"})
 	}
 	r.Meter.Quality, r.Meter.GapP99MS, r.Meter.SamplerCPU, r.Meter.TimingMS = record.Degraded, 6.5, 0.03, 0.2
-	r.Tests[1].Repeats, r.Tests[2].Repeats, r.Tests[2].BelowResolution = 26.5, 100, true
+	r.Tests[1].Repeats, r.Tests[2].Repeats, r.Tests[2].PerOperation, r.Tests[2].BelowResolution = 26.5, 1234567, true, true
 	r.Tests[0].Unattributed = map[record.Part]record.Unattributed{record.Idle: {EnergyJ: joules(1.5, 0.5)}, record.Sampler: {EnergyJ: joules(0.04, 0)}, record.Collector: {EnergyJ: joules(0.46, 0)}}
 	for i, c := range []struct {
 		psi    [2]float64
@@ -265,6 +265,21 @@ func TestGoldenFailing(t *testing.T) {
 	r := recordtest.Failing()
 	r.Components[2].EnergyCI = map[spell.Domain][2]float64{spell.CPU: {0.9, 1.12}}
 	golden(t, "failing", shown(t, r, text.Options{Full: true}))
+}
+
+// Where programs were measured, no page speaks of tests: it says how they were run, and with
+// which exit code they ended.
+func TestGoldenPrograms(t *testing.T) {
+	for name, run := range map[string]func() *record.Run{"scenarios": recordtest.Scenarios, "service": recordtest.Service} {
+		r := run()
+		pages := map[string]string{"-first.txt": shown(t, r, text.Options{}), ".txt": shown(t, r, text.Options{Full: true}), ".md": markdown(t, r, nil, text.Options{})}
+		for ending, page := range pages {
+			recordtest.Golden(t, name+ending, page)
+			if strings.Contains(strings.ToLower(page), "test") {
+				t.Errorf("%s%s speaks of tests:\n%s", name, ending, page)
+			}
+		}
+	}
 }
 
 // A matrix file says nothing about host, workspace or rounds: the page leaves

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"strings"
 
-	"spell-lsp/spell"
 	"spell-lsp/spell/footprint"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/units"
@@ -62,7 +61,7 @@ func WordsOf(r *record.Run, rates footprint.Rates, source Source) Words {
 	if what := cmp.Or(strings.Join(p.notKept(mostBudgets), "; "), strings.TrimPrefix(p.allKept(), budgetTitle+" ")); what != "" {
 		w.Facts = append(w.Facts, Fact{"budgets", what})
 	}
-	for _, remark := range []string{p.unattributed(), p.probes()} {
+	for _, remark := range []string{p.unattributed(), p.collecting(), p.probes()} {
 		if remark != "" {
 			w.Remarks = append(w.Remarks, remark)
 		}
@@ -88,7 +87,7 @@ func (p *sheet) firstWords() First {
 			Rank: p.r.Components[item.Component].Rank, Share: item.Share, Amount: p.amount(item.Amount),
 			Reason: p.reason(item.Component, wording.Reason(&item, p.component)),
 		}
-		if p.summary.Of != spell.ExecutionsCriterion {
+		if p.showsCalls() {
 			l.Calls = units.Count(p.tallies[item.Component].N)
 		}
 		l.Lines = p.linesOf(item.Component)

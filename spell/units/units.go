@@ -29,6 +29,19 @@ func Quantity(v float64, unit string) string {
 	return "<1 n" + unit
 }
 
+// Bytes writes a number of bytes of at least 0, from a thousand on with three digits and a
+// decimal prefix: 300 B, 4.10 kB, 67.1 MB.
+func Bytes(n float64) string {
+	text := Count(n) + " B"
+	for _, prefix := range []string{"k", "M", "G", "T"} {
+		if n /= 1000; n < 0.9995 {
+			break
+		}
+		text = digits(n) + " " + prefix + "B"
+	}
+	return text
+}
+
 // Duration writes milliseconds of at least 0 as [Quantity] does, from two minutes on in
 // minutes, from two hours on in hours.
 func Duration(ms float64) string {

@@ -139,3 +139,15 @@ func TestEstimate(t *testing.T) {
 		}
 	}
 }
+
+// Bytes are counted, so those below a thousand have no digits behind the point but in a mean.
+func TestBytes(t *testing.T) {
+	for n, want := range map[float64]string{
+		0: "0 B", 0.5: "0.5 B", 300: "300 B", 999: "999 B", 1000: "1.00 kB", 4096: "4.10 kB", 999_499: "999 kB", 999_500: "1.00 MB",
+		67_108_864: "67.1 MB", 1e9: "1.00 GB", 123.4e12: "123 TB", 5e15: "5000 TB",
+	} {
+		if got := Bytes(n); got != want {
+			t.Errorf("%g bytes: %q, want %q", n, got, want)
+		}
+	}
+}

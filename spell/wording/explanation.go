@@ -2,6 +2,7 @@ package wording
 
 import (
 	"fmt"
+	"strings"
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/explanation"
@@ -29,6 +30,18 @@ func Explanation(e explanation.Explanation) string {
 	return text
 }
 
+// ofFunctions lists the functions that take most of a group's time.
+func ofFunctions(list []explanation.Function) string {
+	if len(list) == 0 {
+		return "in functions that are not known"
+	}
+	var named []string
+	for _, f := range list {
+		named = append(named, f.Name[strings.LastIndexByte(f.Name, '/')+1:]+" "+percent(f.Share))
+	}
+	return "mostly in " + strings.Join(named, ", ")
+}
+
 // still says that a component keeps its zone, "" of one that does not.
 func still(e explanation.Explanation) string {
 	if e.Kept == "" {
@@ -50,9 +63,11 @@ func standsOut(e explanation.Explanation) string {
 	c, n := e.Cost, percent(e.Cost.NShare)
 	switch e.Reason {
 	case explanation.NotRun:
-		return "No test ran it, so nothing is known about its energy."
+		return "It was not seen to run, so nothing is known about its energy."
 	case explanation.ExecutionsUnknown:
 		return fmt.Sprintf("It takes %s, and how often it ran is not known; do less work in it, or run it less.", costs(c))
+	case explanation.OfFunctions:
+		return fmt.Sprintf("It takes %s, %s.", costs(c), ofFunctions(e.Functions))
 	case explanation.LittleToGain:
 		return fmt.Sprintf("There is little to gain here: %s in %s of the executions.", costs(c), n)
 	case explanation.RunsOften:
@@ -106,7 +121,11 @@ var dearHelp = map[spell.Domain]string{
 }
 
 func dear(s explanation.DearState) string {
-	text := fmt.Sprintf("Its share of the %s energy is %.1f times that of the running time: it drives the machine into a higher power state", s.Domain, s.Ratio)
+	why := "it drives the machine into a higher power state"
+	if s.Domain.OfBytes() {
+		why = "it moves the bytes"
+	}
+	text := fmt.Sprintf("Its share of the %s energy is %.1f times that of the running time: %s", s.Domain, s.Ratio, why)
 	if help, ok := dearHelp[s.Domain]; ok {
 		text += "; " + help
 	}

@@ -109,7 +109,7 @@ func TestExplanation(t *testing.T) {
 		},
 		{
 			"never run", spell.Row{Joules: []float64{0}, Phi: spell.Phi{Energy: []float64{0}}, Zone: spell.Green}, spell.PsiCriterion, cpu, 0,
-			"No test ran it, so nothing is known about its energy.",
+			"It was not seen to run, so nothing is known about its energy.",
 		},
 	}
 	for _, test := range tests {

@@ -32,6 +32,6 @@ var gateTexts = map[note.Code]string{
 	note.DomainsNotLimitedCode:  "the energy of {domains} is compared by test and in total only",
 	note.DomainsNotCountedCode:  "the energy of {domains} is known by test only and is not counted",
 	note.NoBudgetCode:           "nothing that was measured has a budget",
-	note.AmountsUnknownCode:     "{amounts:amount of a budget has|amounts of budgets have} no verdict, as no test that counts ran the function, or the energy is not known",
+	note.AmountsUnknownCode:     "{amounts:amount of a budget has|amounts of budgets have} no verdict, as no test that counts ran the function, or the energy is not known, or calls were not counted",
 	note.FailedNotCountedCode:   "{tests:test that did not pass is|tests that did not pass are} not counted, and may cost more",
 }

@@ -4,8 +4,8 @@ import "spell-lsp/spell/note"
 
 // rankingTexts: what a reader must know of a ranking.
 var rankingTexts = map[note.Code]string{
-	note.NoTestCountsCode:         "no test counts: there is nothing to rank",
-	note.NothingRanCode:           "no test ran any component: there is nothing to rank",
+	note.NoTestCountsCode:         "no test or program counts: there is nothing to rank",
+	note.NothingRanCode:           "no test or program ran any component: there is nothing to rank",
 	note.EnergyUnweightedCode:     "no domain that has energy has a weight: psi leaves energy out",
 	note.EnergyZeroCode:           "the energy of every component is 0 J: psi leaves it out",
 	note.EnergyUnknownCode:        "no energy is known: psi leaves it out",

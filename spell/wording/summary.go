@@ -19,8 +19,8 @@ func Headline(s *summary.Summary, component Names) string {
 		list = append(list, "PARTIAL: the measurement was interrupted, only what was measured until then is here.")
 	}
 	if s.Waiting.WallMS > 0 {
-		list = append(list, fmt.Sprintf("The tests mostly wait, or others kept the processors busy: they take %s, and the program runs for %s of it.",
-			units.Duration(s.Waiting.WallMS), units.Duration(s.Waiting.RanMS)))
+		list = append(list, fmt.Sprintf("The %s, or others kept the processors busy: %s, and the program runs for %s of it.",
+			waits(s.Row), takes(s.Row)+" "+units.Duration(s.Waiting.WallMS), units.Duration(s.Waiting.RanMS)))
 	}
 	part, mostly := s.Mostly()
 	switch {
@@ -39,8 +39,8 @@ func Headline(s *summary.Summary, component Names) string {
 
 // mostlyIn says, without the full stop, in which place most is that the program used.
 func mostlyIn(s *summary.Summary, part summary.Part) string {
-	return fmt.Sprintf("%s of the %s that the program under test %ss in a round%s %s",
-		percent(part.Amount/s.Program()), amount(s.Of, s.Program()), spends(s.Of), origin(s), whereIs[part.Place])
+	return fmt.Sprintf("%s of the %s that %s %ss in a round%s %s",
+		percent(part.Amount/s.Program()), amount(s.Of, s.Program()), underTest(s.Row), spends(s.Of), origin(s), whereIs[part.Place])
 }
 
 // ofAll says what shares are of. Values that overlap add up to nothing that was used: no amount
@@ -92,11 +92,11 @@ func holders(s *summary.Summary, component Names, of, origin string) string {
 func nothing(s *summary.Summary) string {
 	switch {
 	case s.Tests == 0:
-		return "Nothing to rank: no test counts."
+		return "Nothing to rank: no " + row(s.Row) + " counts."
 	case s.Components == 0:
-		return fmt.Sprintf("Nothing to rank: no %s ran in these tests.", noun(s.Kind))
+		return fmt.Sprintf("Nothing to rank: no %s ran in %s.", noun(s.Kind), TheseRows(s.Row))
 	}
-	return fmt.Sprintf("Nothing to rank: no %s used anything in these tests.", noun(s.Kind))
+	return fmt.Sprintf("Nothing to rank: no %s used anything in %s.", noun(s.Kind), TheseRows(s.Row))
 }
 
 // Totals says what the tests took in all, and how much of it is in components; "" if all of
@@ -117,7 +117,7 @@ func Totals(s *summary.Summary) string {
 	if s.Of == spell.EnergyCriterion && (s.Basis == summary.Estimated || s.Basis == summary.EstimatedByTime) {
 		estimated = "an estimated "
 	}
-	return fmt.Sprintf("A round of %s takes %s%s: %s.", units.Plural(s.Tests, "test"), estimated, amount(s.Of, s.Whole), strings.Join(list, ", "))
+	return fmt.Sprintf("A round of %s takes %s%s: %s.", units.Plural(s.Tests, row(s.Row)), estimated, amount(s.Of, s.Whole), strings.Join(list, ", "))
 }
 
 // Reason says in short why a component costs what it costs, what usually helps, who calls it so
@@ -144,9 +144,11 @@ func why(e explanation.Explanation) string {
 	}
 	switch e.Reason {
 	case explanation.NotRun:
-		return "No test ran it."
+		return "It was not seen to run."
 	case explanation.ExecutionsUnknown:
 		return "How often it ran is not known: do less work in it, or run it less."
+	case explanation.OfFunctions:
+		return Upper(ofFunctions(e.Functions)) + "."
 	case explanation.LittleToGain:
 		return "There is little to gain here."
 	case explanation.RunsOften:
@@ -172,7 +174,7 @@ func plural(k spell.Kind) string {
 
 func noun(k spell.Kind) string {
 	switch k {
-	case spell.KindPackage, spell.KindFile, spell.KindFunction:
+	case spell.KindPackage, spell.KindFile, spell.KindFunction, spell.KindGoroutine, spell.KindLabel:
 		return string(k)
 	case spell.KindType:
 		return "type or function"
@@ -226,23 +228,29 @@ func origin(s *summary.Summary) string {
 var (
 	whereIs = map[summary.Place]string{
 		summary.TestCode:       "is in test code",
+		summary.OutsideCode:    "is in code outside the module",
 		summary.Collector:      "goes to the garbage collector",
 		summary.Scheduler:      "goes to the Go scheduler",
 		summary.ChildProcesses: "goes to child processes",
 		summary.EndedTests:     "goes to goroutines of ended tests",
 		summary.NotByComponent: "is known by test only",
+		summary.MovedByNone:    "goes to bytes that no function moved",
+		summary.Unsampled:      "is of threads that ended before they were sampled",
 	}
 	outside = map[summary.Place]string{
 		summary.TestCode:       "test code",
+		summary.OutsideCode:    "code outside the module",
 		summary.Collector:      "garbage collector",
 		summary.Scheduler:      "Go scheduler",
 		summary.ChildProcesses: "child processes",
 		summary.EndedTests:     "goroutines of ended tests",
 		summary.NotByComponent: "known by test only",
+		summary.MovedByNone:    "bytes that no function moved",
 		summary.IdleMachine:    "idle machine",
 		summary.OtherProcesses: "other processes",
 		summary.Probes:         "measuring probes",
 		summary.Sampler:        "energy sampler",
+		summary.Unsampled:      "not sampled",
 		summary.Elsewhere:      "not attributed",
 	}
 )

@@ -130,14 +130,16 @@ func TestReasonNamesTheCaller(t *testing.T) {
 
 func TestReason(t *testing.T) {
 	cost := explanation.Cost{Domain: spell.CPU, EachJ: 0.0577, Estimated: true}
+	functions := []explanation.Function{{Name: "example.com/shop.Sell", Share: 0.769}, {Name: "example.com/park.(*Park).Add", Share: 0.231}}
 	for reason, want := range map[explanation.Reason]string{
 		explanation.CostlyEach:    "Each execution is costly, 57.7 mJ estimated: a better algorithm or data structure usually helps.",
 		explanation.RunsOften:     "It runs very often, 57.7 mJ estimated each: batch the calls, cache the result, exit loops early.",
 		explanation.NoneStandsOut: "57.7 mJ estimated each: run it less often and do less each time.",
 		explanation.LittleToGain:  "There is little to gain here.",
-		explanation.NotRun:        "No test ran it.",
+		explanation.NotRun:        "It was not seen to run.",
+		explanation.OfFunctions:   "Mostly in shop.Sell 76.9 %, park.(*Park).Add 23.1 %.",
 	} {
-		if got := reasonOf(explanation.Explanation{Reason: reason, Cost: cost}); got != want {
+		if got := reasonOf(explanation.Explanation{Reason: reason, Cost: cost, Functions: functions}); got != want {
 			t.Errorf("%s:\ngot  %s\nwant %s", reason, got, want)
 		}
 	}

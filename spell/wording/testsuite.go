@@ -11,16 +11,18 @@ import (
 // Names gives the name of a component or a test by its index.
 type Names func(index int) string
 
-// TestSuite says how well tests tell components apart: a line for the whole, then a line for
-// each of the first groups (all if most is negative), and the number of the others.
-func TestSuite(d spell.Diagnosability, component, test Names, most int) []string {
-	list := []string{suite(d)}
+// TestSuite says how well tests tell components apart, or the rows that word names: a line for
+// the whole, then a line for each of the first groups (all if most is negative), and the number
+// of the others.
+func TestSuite(word string, d spell.Diagnosability, component, test Names, most int) []string {
+	word = row(word)
+	list := []string{suite(word, d)}
 	shown := len(d.Groups)
 	if most >= 0 {
 		shown = min(shown, most)
 	}
 	for _, g := range d.Groups[:shown] {
-		list = append(list, members(g, component)+": "+Advice(g, component, test))
+		list = append(list, members(g, component)+": "+Advice(word, g, component, test))
 	}
 	if more := len(d.Groups) - shown; more > 0 {
 		list = append(list, units.Plural(more, "more group")+" of components that always run together.")
@@ -28,19 +30,22 @@ func TestSuite(d spell.Diagnosability, component, test Names, most int) []string
 	return list
 }
 
-// Advice says in two sentences which test would separate the members of a group.
-func Advice(g spell.AmbiguityGroup, component, test Names) string {
-	return ranBy(g, test) + " " + separatingTest(g, component)
+// Advice says in two sentences which test, or other row, would separate the members of a group.
+func Advice(word string, g spell.AmbiguityGroup, component, test Names) string {
+	word = row(word)
+	return ranBy(word, g, test) + " " + separatingTest(word, g, component)
 }
 
-func ranBy(g spell.AmbiguityGroup, test Names) string {
+func ranBy(word string, g spell.AmbiguityGroup, test Names) string {
 	switch {
+	case g.Test >= 0 && word != testRow:
+		return fmt.Sprintf("Only %s runs %s.", test(g.Test), both(g))
 	case g.Test >= 0:
 		return fmt.Sprintf("Only %s runs %s: split that test.", test(g.Test), both(g))
 	case g.Everywhere:
-		return fmt.Sprintf("Every test runs %s: probably set-up or core code.", both(g))
+		return fmt.Sprintf("Every %s runs %s: probably set-up or core code.", word, both(g))
 	}
-	return fmt.Sprintf("The same %s tests run %s.", units.Count(g.Tests), both(g))
+	return fmt.Sprintf("The same %s %ss run %s.", units.Count(g.Tests), word, both(g))
 }
 
 func both(g spell.AmbiguityGroup) string {
@@ -52,10 +57,10 @@ func both(g spell.AmbiguityGroup) string {
 
 // separatingTest proposes a test. A benchmark of something that everybody calls is easier
 // to write than a test that does without it.
-func separatingTest(g spell.AmbiguityGroup, component Names) string {
+func separatingTest(word string, g spell.AmbiguityGroup, component Names) string {
 	a, b := component(g.Example[0]), component(g.Example[1])
-	kind := "test"
-	if g.Everywhere {
+	kind := word
+	if g.Everywhere && word == testRow {
 		kind = "unit test or benchmark"
 	}
 	switch g.Likeness {
@@ -69,20 +74,24 @@ func separatingTest(g spell.AmbiguityGroup, component Names) string {
 	return fmt.Sprintf("Add a %s that runs %s without %s.", kind, a, b)
 }
 
-func suite(d spell.Diagnosability) string {
-	if d.Tests == 0 {
-		return "Test suite: no test ran any component, so it cannot tell them apart."
+func suite(word string, d spell.Diagnosability) string {
+	who := "Test suite: it separates"
+	if word != testRow {
+		who = "The " + Rows(word) + " separate"
 	}
-	text := fmt.Sprintf("Test suite: it separates components %s: DDU %.2f of 1, by density %.2f (normalised %.2f), diversity %.2f and uniqueness %.2f.",
-		grade(d), d.DDU, d.Density, d.NormalizedDensity, d.Diversity, d.Uniqueness)
+	if d.Tests == 0 {
+		return "No " + word + " ran any component, so nothing tells them apart."
+	}
+	text := fmt.Sprintf("%s components %s: DDU %.2f of 1, by density %.2f (normalised %.2f), diversity %.2f and uniqueness %.2f.",
+		who, grade(d), d.DDU, d.Density, d.NormalizedDensity, d.Diversity, d.Uniqueness)
 	if d.NotRun > 0 {
 		are := "are"
 		if d.NotRun == 1 {
 			are = "is"
 		}
-		text += fmt.Sprintf(" %s of the %s %s run by no test.", units.Count(d.NotRun), units.Plural(d.Components, "component"), are)
+		text += fmt.Sprintf(" %s of the %s %s run by no %s.", units.Count(d.NotRun), units.Plural(d.Components, "component"), are, word)
 	}
-	if weakest := weakest(d); weakest != "" {
+	if weakest := weakest(word, d); weakest != "" {
 		text += " " + weakest
 	}
 	return text
@@ -100,21 +109,21 @@ func grade(d spell.Diagnosability) string {
 }
 
 // weakest says what lowers DDU most; "" if it is high.
-func weakest(d spell.Diagnosability) string {
+func weakest(word string, d spell.Diagnosability) string {
 	least := min(d.NormalizedDensity, d.Diversity, d.Uniqueness)
 	switch {
 	case d.DDU >= 0.5:
 		return ""
 	case d.Tests == 1:
-		return "Only one test ran any of them: add others that run a part of what it runs."
+		return "Only one " + word + " ran any of them: add others that run a part of what it runs."
 	case least == d.Diversity:
-		return "Weakest is diversity: many tests run exactly the same components."
+		return "Weakest is diversity: many " + word + "s run exactly the same components."
 	case least == d.Uniqueness:
 		return "Weakest is uniqueness: many components always run together."
 	case d.Density > 0.5:
-		return "Weakest is density: most tests run most components, smaller tests would help."
+		return "Weakest is density: most " + word + "s run most components, smaller ones would help."
 	}
-	return "Weakest is density: most tests run few of the components, tests that combine several would help."
+	return "Weakest is density: most " + word + "s run few of the components, some that combine several would help."
 }
 
 // members lists some of the names.

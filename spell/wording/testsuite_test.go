@@ -37,14 +37,14 @@ func TestTestSuite(t *testing.T) {
 			"c0 and c1: Only t0 runs both: split that test. Add a unit test or benchmark that runs c0 without c1."}},
 		{"large tests", []string{"0111111111", "1011111111", "1101111111"}, 0, []string{
 			"Test suite: it separates components poorly: DDU 0.08 of 1, by density 0.90 (normalised 0.20), diversity 1.00 and uniqueness 0.40." +
-				" Weakest is density: most tests run most components, smaller tests would help.",
+				" Weakest is density: most tests run most components, smaller ones would help.",
 			"1 more group of components that always run together."}},
 		{"small tests", []string{"10000000", "01000000", "00100000", "00010000", "00001000", "00000100", "00000010", "00000001"}, 0, []string{
 			"Test suite: it separates components partly: DDU 0.25 of 1, by density 0.12 (normalised 0.25), diversity 1.00 and uniqueness 1.00." +
-				" Weakest is density: most tests run few of the components, tests that combine several would help."}},
-		{"nothing", []string{"00"}, 3, []string{"Test suite: no test ran any component, so it cannot tell them apart."}},
+				" Weakest is density: most tests run few of the components, some that combine several would help."}},
+		{"nothing", []string{"00"}, 3, []string{"No test ran any component, so nothing tells them apart."}},
 	} {
-		got := wording.TestSuite(spell.Diagnose(active(test.rows...)), name("c"), name("t"), test.top)
+		got := wording.TestSuite("test", spell.Diagnose(active(test.rows...)), name("c"), name("t"), test.top)
 		if diff := cmp.Diff(test.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
 		}

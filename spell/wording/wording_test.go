@@ -14,7 +14,7 @@ import (
 func TestText(t *testing.T) {
 	editor := Editor("the baseline")
 	for _, test := range []struct{ got, want string }{
-		{Text(note.NoTestCounts()), "no test counts: there is nothing to rank"},
+		{Text(note.NoTestCounts()), "no test or program counts: there is nothing to rank"},
 		{Text(note.Suspended(2500)), "suspend: the machine slept for 2.50 s"},
 		{Text(note.Stolen(0.0213)), "steal: the host took 2.1 % of the processors' time"},
 		{Text(note.Costliest(3)), "costliest: --drop 3"},

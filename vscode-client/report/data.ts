@@ -9,6 +9,8 @@ export interface Report {
   domains: string[];
   weights: number[];
   kind: string;
+  /** What a test is called where programs were measured: program or scenario. */
+  row?: string;
   rounds: number;
   seed?: number;
   /** "" is by rank. */
@@ -90,6 +92,7 @@ export interface Components {
 export interface Tests {
   name: string[];
   outcome: string[];
+  exit_code?: number[];
   counts: boolean[];
   below: boolean[];
   time_ms: number[];
@@ -116,6 +119,7 @@ export interface Tree {
   energy_j: number[];
   n: number[];
   cut: number[];
+  how?: number[]; // how the energy of each node is known, see howNames; absent if nothing is known of that
 }
 
 export interface Amount { base: number; head: number; change: number | null }

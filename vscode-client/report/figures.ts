@@ -52,5 +52,5 @@ function unattributed(run: Run): HTMLElement {
   if (rest > 1e-4 * h.all_j) {
     rows.push(row('not distinguished', rest));
   }
-  return table('Where the energy of the tests went, per round', ['to', '#energy', 'share'], rows);
+  return table(`Where the energy of the ${run.row}s went, per round`, ['to', '#energy', 'share'], rows);
 }

@@ -11,6 +11,10 @@ type Measure = 'energy' | 'time' | 'calls';
 
 const rowHeight = 20;
 
+/** How the energy of a node is known, by its number in the tree. */
+const howNames = ['', 'fitted', 'by time: no difference shown', 'by time: callers change too fast to tell', 'by time: too few samples'];
+const fittedHow = 1;
+
 /** The flame graph: a frame is as wide as its call used, callees included. Callers stand above. */
 export class Flame {
   private layout: Layout;
@@ -59,7 +63,9 @@ export class Flame {
   }
 
   private note(): string {
+    const fitted = this.run.report.tree.how?.includes(fittedHow) === true;
     return `Samples of the stack show who called whom; energy and executions of a component are divided among its callers in proportion to the time that it runs for each of them. `
+      + (fitted ? 'Where the readings of the meter tell the power under each caller, energy follows that, too: such frames say fitted. ' : '')
       + `Per round, over the ranked tests. Energy that belongs to no component is left out.${this.layout.rows === deepest ? ` Deeper calls than ${deepest} are not drawn.` : ''}`;
   }
 
@@ -86,9 +92,18 @@ export class Flame {
       for (let k = this.layout.child(i); k >= 0; k = this.layout.next[k] ?? -1) {
         own -= this.value(k);
       }
-      lines.push(`own ${this.text(Math.max(0, own))}`, this.run.where(component));
+      lines.push(`own ${this.text(Math.max(0, own))}${this.how(i)}`, this.run.where(component));
     }
     return i >= 0 && this.layout.tree.cut.includes(i) ? [...lines, 'its caller is not known: the stack was too deep'] : lines;
+  }
+
+  /** How the own energy of a node is known. */
+  private how(i: number): string {
+    const { tree } = this.layout, how = howNames[tree.how?.[i] ?? 0] ?? '', ms = tree.time_ms[i] ?? 0;
+    if (this.measure !== 'energy' || how === '' || ms === 0) {
+      return '';
+    }
+    return ` (${how}, ${quantity((tree.energy_j[i] ?? 0) / ms * 1000, 'W')} under this caller)`;
   }
 
   /** The part of the width that a node has at the current zoom. */

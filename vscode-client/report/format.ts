@@ -9,3 +9,7 @@ export function change(v: number | null): string {
   return v === null ? 'new' : relative(v);
 }
 
+/** The word at the beginning of a sentence. */
+export function upper(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}

@@ -47,7 +47,7 @@ export class HeatMap {
     const { canvas } = this.surface;
     this.frame.tabIndex = 0;
     this.frame.setAttribute('role', 'application');
-    this.frame.setAttribute('aria-label', `Heat map of ${this.rows} components and ${this.tests.length} tests. Arrow keys go from cell to cell, and each cell is read out; Enter opens the component.`);
+    this.frame.setAttribute('aria-label', `Heat map of ${this.rows} components and ${this.tests.length} ${this.run.row}s. Arrow keys go from cell to cell, and each cell is read out; Enter opens the component.`);
     this.frame.addEventListener('scroll', () => { this.surface.redraw(); });
     this.frame.addEventListener('keydown', (event) => { this.key(event); });
     canvas.addEventListener('mouseleave', noTip);
@@ -97,7 +97,7 @@ export class HeatMap {
     });
     this.low = Math.max(Math.min(this.low, this.high), this.high / 1e6);
     const withCallees = this.run.report.inclusive === true && this.measure !== 'calls';
-    this.legend.replaceChildren(`From ${this.text(this.low)} `, el('span', { class: 'gradient', 'aria-hidden': 'true' }), ` to ${this.text(this.high)}, on a logarithmic scale, per round${withCallees ? ', with what a component calls' : ''}. An empty cell: the test did not run it.`);
+    this.legend.replaceChildren(`From ${this.text(this.low)} `, el('span', { class: 'gradient', 'aria-hidden': 'true' }), ` to ${this.text(this.high)}, on a logarithmic scale, per round${withCallees ? ', with what a component calls' : ''}. An empty cell: the ${this.run.row} did not run it.`);
     this.surface.redraw();
   }
 
@@ -199,7 +199,7 @@ export class HeatMap {
   /** The cells with the highest values. */
   private table(): HTMLElement {
     const cells = [...this.values].sort((a, b) => b[1] - a[1]).slice(0, 200);
-    return table('The highest cells', ['component', 'test', '#value'], cells.map(([key, v]) => {
+    return table('The highest cells', ['component', this.run.row, '#value'], cells.map(([key, v]) => {
       const row = Math.floor(key / this.tests.length);
       return [this.run.name(row), this.test(key % this.tests.length), this.text(v)];
     }));

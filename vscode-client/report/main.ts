@@ -5,6 +5,7 @@ import { el } from './dom';
 import { figures } from './figures';
 import { first } from './first';
 import { Flame } from './flame';
+import { upper } from './format';
 import { HeatMap } from './heatmap';
 import { ready } from './host';
 import { hasLines, lines } from './lines';
@@ -33,11 +34,11 @@ function sections(run: Run): Section[] {
     },
     { id: 'categories', title: 'What drives the rank', fill: (host) => { categories(run, host); } },
     {
-      id: 'matrix', title: 'Tests and components', fill: (host) => {
+      id: 'matrix', title: `${upper(run.row)}s and components`, fill: (host) => {
         if (cells.test.length > 0) {
           new HeatMap(run, host);
         } else {
-          host.append(el('p', {}, 'No test ran any component.'));
+          host.append(el('p', {}, `No ${run.row} ran any component.`));
         }
       },
     },

@@ -21,6 +21,8 @@ export class Run {
   readonly joules: Float64Array;
   /** Stands before each amount of energy: "est. " if it is estimated. */
   readonly est: string;
+  /** What a test is called. */
+  readonly row: string;
   readonly allJoules: number;
   readonly allN: number;
   readonly allMS: number;
@@ -28,6 +30,7 @@ export class Run {
   private words: string[] | undefined;
 
   constructor(readonly report: Report) {
+    this.row = report.row ?? 'test';
     const c = report.components;
     this.size = c.name.length;
     this.energy = report.source !== 'none' && report.domains.length > 0;

@@ -1,7 +1,7 @@
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { choice, collapsed, el, statusLine, table } from './dom';
-import { duration, percent, quantity } from './format';
+import { duration, percent, quantity, upper } from './format';
 import type { Run } from './run';
 import { stepAt, steps, type Step } from './steps';
 import { fitted, font } from './surface';
@@ -23,16 +23,16 @@ export class Timeline {
   constructor(private readonly run: Run, host: HTMLElement) {
     this.steps = steps(run.report);
     if (!run.energy || this.steps.length === 0) {
-      host.append(el('p', {}, run.energy ? 'No test took any time.' : 'No energy is known.'), this.table());
+      host.append(el('p', {}, run.energy ? `No ${run.row} took any time.` : 'No energy is known.'), this.table());
       return;
     }
     host.append(
       el('div', { class: 'controls' }, choice('Height is', [['power', `${run.est}average power in W`], ['energy', `${run.est}energy so far in J`]], (value: Measure) => { this.measure = value; this.plot(); })),
-      el('p', { class: 'note' }, `Each step is a test in a round; where the rounds of a test are not known, its mean. Tests stand in the order of the record, without the pauses between them${run.report.seed === undefined ? '' : `; they ran in an order that was shuffled with the seed ${run.report.seed}`}. Drag to zoom, double-click to zoom out.`),
+      el('p', { class: 'note' }, `Each step is a ${run.row} in a round; where the rounds of a ${run.row} are not known, its mean. ${upper(run.row)}s stand in the order of the record, without the pauses between them${run.report.seed === undefined ? '' : `; they ran in an order that was shuffled with the seed ${run.report.seed}`}. Drag to zoom, double-click to zoom out.`),
       this.frame, this.status, collapsed('As a table', () => this.table()));
     this.frame.tabIndex = 0;
     this.frame.setAttribute('role', 'application');
-    this.frame.setAttribute('aria-label', 'Energy over time. Left and right go from test to test, which is read out; plus and minus zoom, 0 shows all.');
+    this.frame.setAttribute('aria-label', `Energy over time. Left and right go from ${run.row} to ${run.row}, which is read out; plus and minus zoom, 0 shows all.`);
     this.frame.addEventListener('keydown', (event) => { this.key(event); });
     onTheme(() => { this.plot(); });
     new ResizeObserver(() => { this.chart?.setSize({ width: this.frame.clientWidth, height }); }).observe(this.frame);
@@ -66,7 +66,7 @@ export class Timeline {
     this.chart = new uPlot({
       width: Math.max(200, this.frame.clientWidth), height, legend: { show: false }, scales: { x: { time: false }, y: { range: (_, __, max) => [0, max > 0 ? max * 1.12 : 1] } },
       axes: [
-        { ...axis, label: 'running time of the tests, s' },
+        { ...axis, label: `running time of the ${this.run.row}s, s` },
         { ...axis, label: `${this.run.est}${this.measure}, ${unit}`, size: 70, values: (_, ticks) => ticks.map((v) => quantity(v, unit)) },
       ],
       series: [{}, { stroke: color('accent'), fill: color('accent-soft'), width: 2, points: { show: false }, ...path === undefined ? {} : { paths: path } }],
@@ -149,10 +149,10 @@ export class Timeline {
   private table(): HTMLElement {
     const { tests } = this.run.report, { est } = this.run;
     const order = tests.name.map((_, i) => i).sort((a, b) => (tests.energy_j[b] ?? 0) - (tests.energy_j[a] ?? 0) || (tests.time_ms[b] ?? 0) - (tests.time_ms[a] ?? 0));
-    return table(`Tests, per round${order.length > 500 ? ': the 500 costliest' : ''}`, ['test', 'outcome', `#${est}energy`, '#not attributed', '#time', `#${est}power`], order.slice(0, 500).map((i) => {
+    return table(`${upper(this.run.row)}s, per round${order.length > 500 ? ': the 500 costliest' : ''}`, [this.run.row, 'outcome', `#${est}energy`, '#not attributed', '#time', `#${est}power`], order.slice(0, 500).map((i) => {
       const joules = tests.energy_j[i] ?? 0, ms = tests.time_ms[i] ?? 0;
       return [
-        tests.name[i] ?? '', `${tests.outcome[i] ?? ''}${tests.below[i] === true ? ' ~' : ''}${tests.counts[i] === true ? '' : ', not in the analysis'}`,
+        tests.name[i] ?? '', `${tests.outcome[i] ?? ''}${(tests.exit_code?.[i] ?? 0) === 0 ? '' : `, exit code ${tests.exit_code?.[i] ?? ''}`}${tests.below[i] === true ? ' ~' : ''}${tests.counts[i] === true ? '' : ', not in the analysis'}`,
         quantity(joules, 'J'), percent(joules === 0 ? 0 : (tests.unattributed_j[i] ?? 0) / joules), duration(ms), ms === 0 ? '' : quantity(joules / (ms / 1000), 'W'),
       ];
     }));

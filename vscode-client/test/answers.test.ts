@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { markAt, parseMarks, parseMeasureResult, parseRanking } from '../src/protocol/answers';
+import { markAt, parseMarks, parseMeasureResult, parsePrograms, parseRanking } from '../src/protocol/answers';
 import { heatBar, markStates, shownMarks } from '../src/text/markstate';
 
 const mark = {
@@ -28,6 +28,12 @@ test('a mark has the lines of its function with what they hold', () => {
   const lines = [{ line: 6, share: 0.75, energy_j: { cpu: 1.5 }, text: '75.0 % of its own time, 1.50 J' }];
   assert.deepEqual(parseMarks({ marks: [{ ...mark, lines }] })[0]?.lines, [{ line: 6, share: 0.75, text: '75.0 % of its own time, 1.50 J' }]);
   assert.deepEqual([1, 0.5, 0.01].map(heatBar), ['▇▇▇▇▇▇▇▇', '▇▇▇▇▁▁▁▁', '▇▁▁▁▁▁▁▁']);
+});
+
+test('programs and scenarios are read, and a newer server may say more', () => {
+  const programs = [{ name: './cmd/serve', uri: 'file:///m/cmd/serve' }];
+  const scenarios = [{ name: 'serve', exec: './cmd/serve -addr :0', uri: 'file:///m' }];
+  assert.deepEqual(parsePrograms({ programs, scenarios: scenarios.map((s) => ({ ...s, load: 'hey' })), more: 1 }), { programs, scenarios });
 });
 
 test('a mark of a block names its function', () => {
@@ -79,6 +85,8 @@ test('unknown values are left out: without a domain, the energy is not 0 J', () 
 });
 
 const bad: [string, () => unknown, RegExp][] = [
+  ['no programs', () => parsePrograms({ scenarios: [] }), /"programs" is undefined/],
+  ['a scenario without a command', () => parsePrograms({ programs: [], scenarios: [{ name: 'serve', uri: 'file:///m' }] }), /"exec" is undefined/],
   ['no result', () => parseMeasureResult(null), /the result is not an object/],
   ['a count that is text', () => parseMeasureResult({ run: 'r', tests: '5', components: 1, top: [] }), /"tests" is "5"/],
   ['a component without psi', () => parseMeasureResult({ run: 'r', tests: 5, components: 1, top: [{ id: 'a' }] }), /"psi" is undefined/],

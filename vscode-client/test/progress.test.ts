@@ -21,6 +21,14 @@ test('percentages of the whole become increments that add up to it', () => {
   ]);
 });
 
+test('the last ranking of a program that runs stays until there is another', () => {
+  const steps = new ProgressSteps();
+  const live = [{ id: 'm.f', share: 0.9 }];
+  const next = [{ id: 'm.g', share: 0.8 }];
+  const states = [{ live }, { message: 'round 2 of 3' }, { live: next }].map((report) => steps.next({ kind: 'report', ...report }).state.live);
+  assert.deepEqual(states, [live, live, next]);
+});
+
 test('progress never goes back', () => {
   const steps = new ProgressSteps();
   steps.next({ kind: 'report', percentage: 50 });

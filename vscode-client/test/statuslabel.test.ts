@@ -36,6 +36,20 @@ test('while measuring, the tooltip has the round and the time that is left, lite
   assert.equal(statusLabel({ ...idle, measuring: {} }).tooltip, 'Measuring energy.\n\nClick to cancel.');
 });
 
+test('while a program runs, what has run longest so far is shown, and the first of them in the tooltip, literally', () => {
+  const live = [{ id: 'example.com/shop/store.(*Store).Distance', share: 0.932 }, { id: 'example.com/shop.[a](b)', share: 0.0004 }];
+  const { text, tooltip, spoken } = statusLabel({ ...ranked, measuring: { percent: 41.7, doing: 'round 1 of 3', live } });
+  assert.equal(text, '$(sync~spin) spell: measuring 42 % · store.(*Store).Distance 93.2 %');
+  assert.equal(spoken, 'spell: measuring 42 % · store.(*Store).Distance 93.2 %');
+  assert.ok(tooltip.includes(`1. 93.2 % ${escaped('store.(*Store).Distance')}  \n2. <0.1 % ${escaped('shop.[a](b)')}`), tooltip);
+  assert.match(tooltip, /of the running time so far/);
+});
+
+test('a long name leaves room in the status bar', () => {
+  const { text } = statusLabel({ ...ranked, measuring: { live: [{ id: `example.com/x.${'Long'.repeat(20)}`, share: 1 }] } });
+  assert.equal(text, '$(sync~spin) spell: measuring · x.LongLongLongLongLongLongLongL… 100.0 %');
+});
+
 const remarks: [string, Partial<Row>, string, RegExp][] = [
   ['a measurement', {}, '$(pulse) spell: R 60.1 %', /was measured by a counter/],
   ['a measurement whose counters are not the system\'s', { meter: "rapl from counters below /srv/planted, not the system's" }, '$(pulse) spell: R 60.1 %', /was measured by a counter\. \(rapl from counters below \/srv\/planted, not the system's\)/],

@@ -39,6 +39,8 @@ type spellHeader struct {
 	token                   uint64 // says that the file is this program's
 	full                    uint64 // 1 if the log is, or could not grow
 	lost                    uint64 // ns of samples whose stacks had no room
+	inner, outer, change    uint64 // what probes cost, see spellSetCosts
+	frame                   uint64 // a float64
 }
 
 // spellRow is what one processor counted for one component.
@@ -74,6 +76,7 @@ type spellP struct {
 	places [2]spellPlace // for goroutines of tests that go on, and for strays
 	test   uint64        // for which the goroutine works
 	stray  uint32        // which place it is
+	allocs spellCountdown
 }
 
 // spellPlace is the first fields of spellP. What they point to is not on the Go heap, so
@@ -84,6 +87,7 @@ var (
 	spellTable     *spellHeader // nil: this process is not measured
 	spellRows      int
 	spellSubtests  bool
+	spellProgram   bool // the file is for all of the program, not for its tests
 	spellLog       unsafe.Pointer
 	spellLogMapped uintptr
 	spellTSC       bool
@@ -107,6 +111,7 @@ func spellAttach() {
 			return
 		}
 	}
+	spellJoin()
 }
 
 // spellForget takes the variable out of what C sees, which is what the kernel
@@ -128,8 +133,8 @@ func spellForget(key string) {
 	}
 }
 
-// spellMap takes "FLAGS:FD:TOKEN": s where subtests have rows of their own, c
-// where the time stamp counter is right; FD and those behind it are the file,
+// spellMap takes "FLAGS:FD:TOKEN": s where subtests have rows of their own, p where all of
+// the program counts, c where the time stamp counter is right; FD and those behind it are the file,
 // which has the token in it, the table of names and, with t, the ticks. They are
 // closed: the program does not see them. Without the token they are somebody
 // else's.
@@ -138,8 +143,10 @@ func spellMap(where string) {
 	ticks, i := false, 0
 	for ; i < len(where) && where[i] != ':'; i++ {
 		spellSubtests = spellSubtests || where[i] == 's'
+		spellProgram = spellProgram || where[i] == 'p'
 		spellTSC = spellTSC || where[i] == 'c'
 		ticks = ticks || where[i] == 't'
+		spellAskStorage = spellAskStorage || where[i] == 'd'
 	}
 	for n := -1; i < len(where); i++ {
 		if where[i] == ':' {
@@ -154,10 +161,17 @@ func spellMap(where string) {
 	if head == nil || head.token != numbers[1] || head.token == 0 {
 		return
 	}
-	if spellMapTable(fd, head) && spellTable.names != 0 {
+	if spellMapTable(fd, head) && spellProgram {
+		spellKin.test = 1
+	}
+	if spellTable != nil && spellTable.names != 0 {
 		spellNames = (*[1 << 26]spellName)(spellMapFile(fd+1, 0, uintptr(spellTable.names)*unsafe.Sizeof(spellName{}), _PROT_READ))
 		spellNameMask = spellTable.names - 1
+		spellFindMain()
 		spellStartSamples()
+	}
+	if spellNames == nil {
+		spellMovedBytes = nil
 	}
 	closefd(fd)
 	closefd(fd + 1)
@@ -178,11 +192,18 @@ func spellMapTable(fd int32, head *spellHeader) bool {
 	samples := spellPages(rows)
 	stacks := samples + spellPages(rows*unsafe.Sizeof(spellSampled{}))
 	origins := stacks + unsafe.Sizeof([spellNodes]spellNode{})
-	start := origins + spellPages(unsafe.Sizeof([spellMostOrigins]spellOrigin{}))
+	moved := origins + spellPages(unsafe.Sizeof([spellMostOrigins]spellOrigin{}))
+	allocations := moved + spellPages(rows*unsafe.Sizeof(spellBytes{}))
+	groups := allocations + spellPages(rows*unsafe.Sizeof(spellAllocated{}))
+	labels := groups + unsafe.Sizeof([spellGroupNodes]spellNode{})
+	callers := labels + unsafe.Sizeof([spellMostSets]spellLabelSet{})
+	start := callers + unsafe.Sizeof(spellSeenBy{})
 	// The address space may be limited, and is the program's: as many shards as it
 	// is likely to use.
-	shards := max(2*uintptr(len(allp))+2, min(8*uintptr(len(allp))+spellSpareShards, spellSpareSpace/spellShardSize))
-	shards = min(shards, uintptr(head.shards))
+	shards := uintptr(head.shards)
+	if spellChild == 0 {
+		shards = min(shards, max(2*uintptr(len(allp))+2, min(8*uintptr(len(allp))+spellSpareShards, spellSpareSpace/spellShardSize)))
+	}
 	own := (*spellHeader)(spellMapFile(fd, 0, spellPage, _PROT_READ|_PROT_WRITE))
 	log := spellMapFile(fd, spellPage, spellLogStart, _PROT_READ|_PROT_WRITE)
 	table := spellMapFile(fd, spellPage+spellLogSize, start+shards*spellShardSize, _PROT_READ|_PROT_WRITE)
@@ -194,17 +215,33 @@ func spellMapTable(fd int32, head *spellHeader) bool {
 	spellSamples = (*[spellMax]spellSampled)(add(table, samples))
 	spellStacks = (*[spellNodes]spellNode)(add(table, stacks))
 	spellOrigins = (*[spellMostOrigins]spellOrigin)(add(table, origins))
+	spellMovedBytes = (*[spellMax]spellBytes)(add(table, moved))
+	spellAllocations = (*[spellMax]spellAllocated)(add(table, allocations))
+	spellGroups = (*[spellGroupNodes]spellNode)(add(table, groups))
+	spellLabelSets = (*[spellMostSets]spellLabelSet)(add(table, labels))
+	spellSeenCallers = (*spellSeenBy)(add(table, callers))
 	spellShards = add(table, start)
-	spellNoP = [2]spellP{spellShard(0), spellShard(1)}
-	spellTable = own
-	spellTable.shards, spellTable.used = uint64(shards), 2
-	spellPair(&spellTable.ticks, &spellTable.ns)
-	if !spellTSC {
-		spellSetScale(spellTable, 1)
+	spellTable, spellKin = own, (*spellFamily)(add(unsafe.Pointer(own), spellFamilyAt))
+	if spellChild == 0 {
+		spellTable.shards, spellTable.used = uint64(shards), 0
+		spellPair(&spellTable.ticks, &spellTable.ns)
+		if !spellTSC {
+			spellSetScale(spellTable, 1)
+		}
+		spellBegins()
+	} else {
+		spellEarlier = uint32(spellTable.used / 2)
+		spellScaleBy(float64frombits(spellTable.scale))
 	}
-	for _, pp := range allp {
-		spellInitP(pp, pp.id)
+	alone, ok := spellClaim()
+	if !ok {
+		spellTable = nil
+		return false
 	}
+	spellNoP = [2]spellP{spellShard(alone), spellShard(alone + 1)}
+	pp := getg().m.p.ptr() // no other processor runs yet
+	spellSupply(pp)
+	spellCountDown(pp)
 	return true
 }
 
@@ -217,30 +254,21 @@ func spellMapFile(fd int32, from, size uintptr, prot int32) unsafe.Pointer {
 	return p
 }
 
+//go:nosplit
 func spellPages(n uintptr) uintptr { return (n + spellPage - 1) &^ (spellPage - 1) }
 
-// spellShard is a part of the file in which one processor counts; 0 and 1 are for
-// code that has none. Strays are counted in the odd ones.
+// spellShard is a part of the file in which one processor counts, or code that has none.
+// Strays are counted in the odd ones.
 func spellShard(i uintptr) spellP {
-	at := add(spellShards, i*spellShardSize)
-	rows := add(at, spellPages(uintptr(spellRows)*8))
-	ring := add(rows, spellPages(uintptr(spellRows)*unsafe.Sizeof(spellRow{})))
-	return spellP{n: (*[spellMax]uint64)(at), rows: (*[spellMax]spellRow)(rows), ring: (*spellTicked)(ring)}
+	at := spellPlaceOf(i)
+	return spellP{n: (*[spellMax]uint64)(unsafe.Pointer(at.n)), rows: (*[spellMax]spellRow)(unsafe.Pointer(at.rows)), ring: (*spellTicked)(unsafe.Pointer(at.ring))}
 }
 
-// spellInitP is called when a processor is made.
-func spellInitP(pp *p, id int32) {
-	shard := 2*uintptr(id) + 2
-	switch {
-	case spellTable == nil:
-	case uint64(shard)+1 < spellTable.shards:
-		pp.spell = spellShard(shard)
-		strays := spellShard(shard + 1)
-		pp.spell.places = [2]spellPlace{*(*spellPlace)(unsafe.Pointer(&pp.spell)), *(*spellPlace)(unsafe.Pointer(&strays))}
-		spellTable.used = max(spellTable.used, uint64(shard)+2)
-	default:
-		spellTable.uncounted = 1
-	}
+//go:nosplit
+func spellPlaceOf(i uintptr) spellPlace {
+	at := uintptr(spellShards) + i*spellShardSize
+	rows := at + spellPages(uintptr(spellRows)*8)
+	return spellPlace{n: at, rows: rows, ring: rows + spellPages(uintptr(spellRows)*unsafe.Sizeof(spellRow{}))}
 }
 
 // spellPair reads both clocks at one instant: the closest of a few pairs.
@@ -258,11 +286,26 @@ func spellPair(ticks, ns *uint64) {
 }
 
 func spellSetScale(head *spellHeader, scale float64) {
-	spellScale = scale
 	head.scale = float64bits(scale)
+	spellScaleBy(scale)
+}
+
+func spellScaleBy(scale float64) {
+	spellScale = scale
 	spellLongTicks = int64(spellLong / scale)
 	spellShortTicks = uint64(spellLongTicks)
 }
+
+// spellRescaleLater is called by samples: a program that is counted as a whole has no tests at
+// whose ends the scale is found anew. It is each time the program has run twice as long.
+func spellRescaleLater() {
+	since := uint64(spellNow()) - spellTable.ticks
+	if last := atomic.Load64(&spellRescaled); since > 2*last && atomic.Cas64(&spellRescaled, last, since) {
+		spellRescale()
+	}
+}
+
+var spellRescaled uint64 // ticks from the start to when the scale was found
 
 // spellRescale finds the scale of the counters' clock anew: the longer the
 // program has run, the better it is known.
@@ -303,13 +346,36 @@ func spellSetMaxStack(in int) (out int) {
 // spellOverflow is called before the program dies of too large a stack.
 func spellOverflow() { maxstacksize = spellMaxStack }
 
+// spellBeforeMain is called before the program's main function.
+func spellBeforeMain() {
+	if spellProgram {
+		spellCalibrate()
+	}
+}
+
+// spellRowCount is 0 where the program is not measured.
+func spellRowCount() uint32 {
+	if spellTable == nil {
+		return 0
+	}
+	return uint32(spellRows)
+}
+
+// spellSelfOf is the running time of a row so far, without strays, in ticks.
+func spellSelfOf(row uint32) (sum uint64) {
+	for shard := uintptr(0); shard < uintptr(spellTable.used); shard += 2 {
+		sum += spellShard(shard).rows[row].self
+	}
+	return sum
+}
+
 // spellMapping is for package testing. The shards are those that have ever been
 // used: a processor that is taken away leaves its counts. Strays are counted in the
 // odd ones.
 //
 //go:linkname spellMapping
 func spellMapping() (rows, shards int, subtests bool) {
-	if spellTable == nil {
+	if spellTable == nil || spellProgram || spellChild != 0 {
 		return 0, 0, false
 	}
 	return spellRows, int(spellTable.used), spellSubtests

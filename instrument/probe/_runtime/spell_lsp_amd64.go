@@ -5,6 +5,11 @@ const (
 	spellClockGettime = 228
 	spellMremap       = 25
 	spellGetrusage    = 98
+	spellFcntl        = 72
+	spellGeteuid      = 107
+	spellFstat        = 5
+	spellReadlinkat   = 267
+	spellStatUser     = 7 // st_uid, in words of 32 bits
 	spellWaitid       = 247
 )
 

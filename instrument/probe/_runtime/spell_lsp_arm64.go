@@ -5,6 +5,11 @@ const (
 	spellClockGettime = 113
 	spellMremap       = 216
 	spellGetrusage    = 165
+	spellFcntl        = 25
+	spellGeteuid      = 175
+	spellFstat        = 80
+	spellReadlinkat   = 78
+	spellStatUser     = 6 // st_uid, in words of 32 bits
 	spellWaitid       = 95
 )
 

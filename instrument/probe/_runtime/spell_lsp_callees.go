@@ -15,12 +15,15 @@ const (
 )
 
 // spellCalleeOf stands for a function in a key; 0 if its name has no such offset, as in a
-// plugin. f is the function whose frame it is in.
+// plugin, or in a child process of another program. f is the function whose frame it is in.
 //
 // Nobody calls asyncPreempt: the handler of the signal for preemption makes the thread go on
 // there. Where the timer's signal was pending too, as after a wait for a processor, it comes
 // at the first instruction of asyncPreempt, and the time is that of what was interrupted.
 func spellCalleeOf(f funcInfo, sf srcFunc) uint32 {
+	if spellForeign {
+		return 0 // the names are those of another executable
+	}
 	if sf.funcID == abi.FuncID_asyncPreempt {
 		return 0
 	}

@@ -24,6 +24,8 @@ type spellG struct {
 	since  int64  // what it had run when it was booked as a stray last
 	origin uint32 // 1 + the slot of its go statement among those of strays
 	stray  uint32 // 1 if it runs as one
+
+	call spellCall // the system call that is under way, see spellCalled
 }
 
 type spellActive struct {
@@ -38,6 +40,8 @@ type spellM struct {
 	ran   int64 // running time that was charged on this thread since then, ticks
 	timer int64 // the timer of its samples: 0 before it was asked for, then 1 + its number, -1 if there is none
 	taken int64 // CPU time at the last sample, ns
+
+	storage spellStorage
 }
 
 // A SpellFrame is what SpellExit has to know of the entry.
@@ -272,12 +276,19 @@ func spellWatchHot(row *spellRow, component uint32, mode uint8, now int64) {
 	}
 }
 
-// spellCost is for package testing, which measures what a timed call and a change
-// of blocks cost, in ticks.
-//
-//go:linkname spellCost
-func spellCost(ticks, change uint64) {
-	spellSwitchTicks = change
+// spellSetCosts takes what was calibrated: what a timed call adds to its function and to
+// the caller, and what a change of blocks takes, in ticks; and what the probe of a hot
+// function adds to its code, in ns.
+func spellSetCosts(inner, outer, change uint64, frame float64) {
+	head := spellTable
+	head.inner, head.outer, head.change, head.frame = inner, outer, change, float64bits(frame)
+	spellTakeCosts()
+}
+
+// spellTakeCosts takes the costs that stand in the header of the file.
+func spellTakeCosts() {
+	ticks := spellTable.inner + spellTable.outer
+	spellSwitchTicks = spellTable.change
 	if ticks > 0 && spellScale > 0 {
 		spellHotTicks = ticks * spellPart
 		spellHotCount = max(spellWatch, uint64(spellWindow/spellLoad/(float64(ticks)*spellScale)))
@@ -338,10 +349,8 @@ func spellWatchBlocks(owner uint32) {
 	row.mark = now
 }
 
-// spellReplace puts a row on top in place of another. Package testing measures
-// what it costs.
+// spellReplace puts a row on top in place of another.
 //
-//go:linkname spellReplace
 //go:nosplit
 func spellReplace(row uint32) {
 	gp := getg()

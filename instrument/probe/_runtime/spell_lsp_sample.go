@@ -100,6 +100,9 @@ func spellSignal(sig uint32, info *siginfo, ctxt unsafe.Pointer, gp *g) bool {
 
 // spellSample books the CPU time since the last sample of the thread.
 func spellSample(pc, sp, lr uintptr, gp *g, mp *m) {
+	if spellProgram {
+		spellRescaleLater()
+	}
 	cpu := spellThreadCPU()
 	weight := cpu - mp.spell.taken
 	mp.spell.taken = cpu
@@ -171,7 +174,8 @@ func spellWalk(pc, sp, lr uintptr, gp *g, mp *m, top uint32, weight int64) uint3
 		}
 	}
 	seen.stack.cut = seen.stack.cut || n >= spellFrames
-	seen.stack.book(seen.innermost, weight)
+	seen.stack.book(mp, seen.innermost, weight)
+	spellBookGroups(mp.curg, &seen.stack, seen.innermost, weight)
 	return seen.innermost
 }
 
@@ -185,7 +189,12 @@ func spellBlockAt(line uint64, top uint32) uint32 {
 		}
 		return uint32(owner)
 	}
-	row, lines := owner, uint64(1<<62)
+	return spellBlockOn(line)
+}
+
+// spellBlockOn is the row of the innermost block at a line, or that of the function.
+func spellBlockOn(line uint64) uint32 {
+	row, lines := spellTable.owner, uint64(1<<62)
 	for i := spellTable.block; i <= spellTable.lastBlock; i++ {
 		if b := &spellSamples[i]; line >= b.line && line <= b.end && b.end-b.line < lines {
 			row, lines = i, b.end-b.line
@@ -260,7 +269,11 @@ func spellLookUp(name string) (row uint64) {
 	var before [12]uint64                                    // hash of what stands before a segment
 	var literal [12]bool                                     // the segment stands for a part of a function
 	n, depth, hash := 0, 0, uint64(basis)
-	for i := 0; i < len(name); i++ {
+	first := 0
+	if spellMainHash != 0 && len(name) > len("main.") && name[:len("main.")] == "main." {
+		first, hash = len("main"), spellMainHash
+	}
+	for i := first; i < len(name); i++ {
 		c := name[i]
 		switch {
 		case c == '[':
@@ -293,6 +306,56 @@ func spellLookUp(name string) (row uint64) {
 		return spellAmbiguous
 	}
 	return spellRowOf(before[0]) - 1
+}
+
+// spellMainHash is the hash of the import path of package main, where its functions are called
+// main.F: in a program that go build made. It is 0 where the path is not known.
+var spellMainHash uint64
+
+// spellFindMain finds the import path of package main.
+func spellFindMain() { spellMainHash = spellPathHash(spellMainPath()) }
+
+// spellMainPath is the import path of package main, by what the go command says of the build
+// (debug.BuildInfo.Path); "" if it is not known.
+func spellMainPath() string {
+	const magic, key = 16, "path\t"
+	if len(modinfo) < magic+len(key) || modinfo[magic:magic+len(key)] != key {
+		return ""
+	}
+	path := modinfo[magic+len(key):]
+	for i := range len(path) {
+		if path[i] == '\n' {
+			return path[:i]
+		}
+	}
+	return path
+}
+
+// spellPathHash is the hash of an import path, spelled as the linker does in names. It is 0 for
+// no path.
+func spellPathHash(path string) uint64 {
+	const basis, prime = 14695981039346656037, 1099511628211 // FNV-1a
+	const digits = "0123456789abcdef"
+	if path == "" {
+		return 0
+	}
+	last := 0
+	for i := range len(path) {
+		if path[i] == '/' {
+			last = i
+		}
+	}
+	hash := uint64(basis)
+	for i := range len(path) {
+		if c := path[i]; c <= ' ' || c == '.' && i > last || c == '%' || c == '"' || c >= 0x7f {
+			for _, c := range [...]byte{'%', digits[c>>4], digits[c&15]} {
+				hash = (hash ^ uint64(c)) * prime
+			}
+			continue
+		}
+		hash = (hash ^ uint64(path[i])) * prime
+	}
+	return hash
 }
 
 // spellIsPart says whether a segment of a name is one that the compiler makes

@@ -29,15 +29,12 @@ const (
 // plus 1, in its upper half, and the row in its lower; 0 is a free slot.
 type spellNode struct{ key, ns uint64 }
 
-var (
-	spellStacks *[spellNodes]spellNode
-	spellInTest uint32 // number of the test that is running, 0 for none
-)
+var spellStacks *[spellNodes]spellNode
 
 // spellTest is for package testing, which says which test is running.
 //
 //go:linkname spellTest
-func spellTest(number uint32) { atomic.Store(&spellInTest, number) }
+func spellTest(number uint32) { atomic.Store64(&spellKin.test, uint64(number)) }
 
 // spellCalls is the components of a stack, from the innermost on.
 type spellCalls struct {
@@ -65,14 +62,15 @@ func (s *spellCalls) push(row, innermost uint32) {
 
 // book books a sample. Where the component that has its time was not seen on the
 // stack, what called it is not known.
-func (s *spellCalls) book(own uint32, weight int64) {
-	test := atomic.Load(&spellInTest)
+func (s *spellCalls) book(mp *m, own uint32, weight int64) {
+	test := uint32(atomic.Load64(&spellKin.test))
 	if test == 0 || own == spellOutside || own >= spellRuntimeRow() {
 		return
 	}
 	if s.depth == 0 {
 		s.rows[0], s.depth, s.cut = own, 1, true
 	}
+	s.bookCaller(mp)
 	at, cut := spellRoot|test, uint32(0)
 	if s.cut {
 		cut = spellCut
@@ -109,14 +107,19 @@ func (s *spellCalls) bookOwn(caller, own uint32, weight int64) {
 	}
 }
 
-// spellNodeOf finds the slot of a row where another called it, or takes one of the first so many
-// slots from its hash on. It returns the slot plus 1, or 0 if there is no room.
+// spellNodeOf finds the slot of a row where another called it, see spellSlotOf.
 func spellNodeOf(caller, row uint32, look uint64) uint32 {
+	return spellSlotOf(spellStacks[:], spellNodeBits, caller, row, look)
+}
+
+// spellSlotOf finds the slot of a row below a caller in a table of 1<<bits slots, or takes one of
+// the first so many slots from its hash on. It returns the slot plus 1, or 0 if there is no room.
+func spellSlotOf(nodes []spellNode, bits uint, caller, row uint32, look uint64) uint32 {
 	key := uint64(caller)<<32 | uint64(row)
-	hash := key * 0x9e3779b97f4a7c15 >> (64 - spellNodeBits)
+	hash := key * 0x9e3779b97f4a7c15 >> (64 - bits)
 	for i := range look {
-		slot := (hash + i) % spellNodes
-		node := &spellStacks[slot]
+		slot := (hash + i) & (1<<bits - 1)
+		node := &nodes[slot]
 		have := atomic.Load64(&node.key)
 		if have == 0 {
 			if atomic.Cas64(&node.key, 0, key) {

@@ -13,7 +13,8 @@ import (
 // another shard, so nothing that it does is counted for a later test, and no probe has
 // to ask. A stray works for a test that goes on while it serves it: from when a
 // goroutine of that test woke it through a channel, a sync.Cond or a WaitGroup, as a
-// pool of workers is woken, until it waits again.
+// pool of workers is woken, or from when it took what such a goroutine waited to send,
+// until it waits again.
 
 // A test in progress has a number: in the lower half that of its row, above it one that
 // is new for each time it is executed. 0 is for goroutines that no test started.
@@ -160,6 +161,10 @@ func (s *spellP) count(stray uint32) {
 //
 //go:nosplit
 func spellWire(pp *p) {
+	if pp.spell.places[0].n == 0 {
+		spellSupply(pp)
+	}
+	spellCountDown(pp)
 	gp := getg().m.curg
 	if gp == nil {
 		atomic.Store64(&pp.spell.test, 0)
@@ -180,6 +185,9 @@ func spellWoken(gp *g) {
 	switch gp.waitreason {
 	case waitReasonChanReceive, waitReasonChanSend, waitReasonSelect, waitReasonSyncCondWait, waitReasonSyncWaitGroupWait:
 		if waker := getg().m.curg; waker != nil {
+			if gp.waitreason == waitReasonChanSend && waker.spell.stray != 0 && s.test != 0 && !spellIsOver(s.test) {
+				spellServeNow(waker, s.test)
+			}
 			test = waker.spell.test
 		}
 	case waitReasonCoroutine: // gp is the thread's goroutine already; the processor has the test of the one that ran
@@ -194,6 +202,35 @@ func spellWoken(gp *g) {
 	if test != 0 && spellIsOver(s.own) {
 		s.test = test
 	}
+}
+
+// spellServeNow has gp, which runs on this thread, work for a test from here on, and from what was
+// charged last on. (There is no room on the stack for charging it.)
+//
+//go:nosplit
+func spellServeNow(gp *g, test uint64) {
+	if gp.spell.stray != 0 {
+		spellRanAstray(&gp.spell)
+	}
+	gp.spell.test = test
+	if pp := getg().m.p.ptr(); pp != nil {
+		spellTake(gp, pp)
+	}
+}
+
+// spellServes is the test that the goroutine works for.
+func spellServes() uint64 { return getg().spell.test }
+
+// spellServe has the goroutine work for that test again, after it waited inside of the runtime
+// for another goroutine, in a way in which others wait for something to do.
+func spellServe(test uint64) {
+	if spellTable == nil {
+		return
+	}
+	mp := acquirem()
+	spellCharge(mp.curg, spellNow())
+	spellServeNow(mp.curg, test)
+	releasem(mp)
 }
 
 // spellGoesAstray is called when a goroutine begins to run as a stray.

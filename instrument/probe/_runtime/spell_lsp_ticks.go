@@ -48,9 +48,13 @@ func spellTurn(ring *spellTicked, rows *[spellMax]spellRow, tick uint64, top uin
 		next = row.next
 	}
 	spellNote(ring, spellOccupied{uint32(top), uint32(tick), uint64(start), uint64(end), uint64(ran)})
+	// The list is empty while it changes: whoever goes on after a process that was killed must not
+	// find one that goes round.
+	atomic.Store64(&ring.touched, 0)
 	row := &rows[top&(spellMax-1)]
 	row.tick, row.base, row.next = tick, row.self+uint64(ran), 0
-	ring.tick, ring.touched = tick, uint64(top)+1
+	atomic.Store64(&ring.tick, tick)
+	atomic.Store64(&ring.touched, uint64(top)+1)
 }
 
 // spellTouch is called when time is charged for the first time in a tick to a

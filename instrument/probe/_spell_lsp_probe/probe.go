@@ -41,7 +41,9 @@ const (
 	page     = 4096
 	logSize  = 1 << 28
 	rowWords = 16
-	stacks   = 1<<21 + page // bytes for stacks, which a profile has, and for strays
+	stacks   = 1<<21 + page                   // bytes for stacks, which a profile has, and for strays
+	movedRow = 128                            // bytes for what a row moves, which is not counted
+	seen     = 1<<19 + 1<<19 + 2*page + 1<<18 // bytes for goroutines, their labels and who called, which samples tell
 )
 
 type header struct {
@@ -49,6 +51,8 @@ type header struct {
 	ticks, ns, scale, uncounted uint64
 	owner, block, lastBlock     uint64
 	names, used, logged, token  uint64
+	full, lost                  uint64
+	inner, outer, change, frame uint64
 }
 
 // row is what was counted for one component.
@@ -60,11 +64,15 @@ type row struct {
 // sampled is as large as what samples say of one component.
 type sampled [8]int64
 
+// allocated is as large as what samples say of the allocations of one component.
+type allocated [2]int64
+
 var (
 	table    *header // nil: this process is not measured
 	log      []byte
 	modes    []uint8
-	samples  []sampled // none: a profile has them
+	samples  []sampled      // none: a profile has them
+	allocs   unsafe.Pointer // to none: the allocator does not tell
 	n        []int64
 	rows     []row
 	subtests bool
@@ -130,7 +138,8 @@ func attach(fd int32, count int) {
 	const rowSize = rowWords * 8
 	modesAt := page + logSize
 	samplesAt := modesAt + pages(count)
-	callsAt := samplesAt + pages(count*int(unsafe.Sizeof(sampled{}))) + stacks
+	allocsAt := samplesAt + pages(count*int(unsafe.Sizeof(sampled{}))) + stacks + pages(count*movedRow)
+	callsAt := allocsAt + pages(count*int(unsafe.Sizeof(allocated{}))) + seen
 	rowsAt := callsAt + pages(count*8)
 	all := mapFile(fd, uintptr(rowsAt+pages(count*rowSize)), true)
 	if all == nil {
@@ -139,6 +148,7 @@ func attach(fd int32, count int) {
 	log = unsafe.Slice((*byte)(unsafe.Add(all, page)), logSize)
 	modes = unsafe.Slice((*uint8)(unsafe.Add(all, modesAt)), count)
 	samples = unsafe.Slice((*sampled)(unsafe.Add(all, samplesAt)), count)
+	allocs = unsafe.Add(all, allocsAt)
 	n = unsafe.Slice((*int64)(unsafe.Add(all, callsAt)), count)
 	rows = unsafe.Slice((*row)(unsafe.Add(all, rowsAt)), count)
 	const one = 0x3ff0000000000000 // 1.0: a tick is a ns
@@ -332,6 +342,9 @@ func spellCounters(int) (calls, counters, sampled unsafe.Pointer) {
 	return unsafe.Pointer(&n[0]), unsafe.Pointer(&rows[0]), unsafe.Pointer(&samples[0])
 }
 
+//go:linkname spellAllocs
+func spellAllocs() unsafe.Pointer { return allocs }
+
 //go:linkname spellAppend
 func spellAppend(entry string) {
 	if end := table.logged + uint64(len(entry)); end <= logSize {
@@ -362,6 +375,11 @@ func spellStatement(int) (row uint32, in, file string, line int, starts string) 
 	return 0, "", "", 0, ""
 }
 
+// Child processes are not measured.
+//
+//go:linkname spellFamilyTicks
+func spellFamilyTicks() uint64 { return 0 }
+
 //go:linkname spellSettle
 func spellSettle() {
 	if x := own(false); x != nil {
@@ -379,13 +397,28 @@ func spellProgramCPU() int64 { return 0 }
 //go:linkname spellWaited
 func spellWaited() (ns int64, none bool) { return -1, false }
 
+// spellMoved says that bytes are not counted.
+//
+//go:linkname spellMoved
+func spellMoved() (moved unsafe.Pointer, grown bool) { return nil, false }
+
 //go:linkname spellRescale
 func spellRescale() {}
 
-//go:linkname spellCost
-func spellCost(_, _ uint64) {}
+func spellSetCosts(inner, outer, change uint64, frame float64) {
+	table.inner, table.outer, table.change = inner, outer, change
+	*(*float64)(unsafe.Pointer(&table.frame)) = frame
+}
 
-//go:linkname spellReplace
+func spellRowCount() uint32 {
+	if !measured() {
+		return 0
+	}
+	return uint32(len(rows))
+}
+
+func spellSelfOf(row uint32) uint64 { return uint64(atomic.LoadInt64(&rows[row].self)) }
+
 func spellReplace(to uint32) {
 	x := own(true)
 	charge(x, nanotime())

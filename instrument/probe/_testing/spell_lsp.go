@@ -18,8 +18,8 @@ import (
 func spellNow() int64
 
 // A spellCount is what was counted for one row: n; self, cum, wall, calls,
-// timed, literals, switches; kept, lost, gained, cum, samples.
-type spellCount [1 + spellCounted + spellSampled]uint64
+// timed, literals, switches; kept, lost, gained, cum, samples; bytes and objects that it allocated.
+type spellCount [1 + spellCounted + spellSampled + spellAllocated]uint64
 
 const (
 	spellCounted = 7 // of the 16 words of a processor's row
@@ -41,6 +41,10 @@ type spellLog struct {
 	benchmarks []*B              // in progress, each a part of the one before
 	waitedNS   int64             // CPU time of the children that were waited for, as it was logged last; -1 before
 	childless  bool              // there was no other child
+
+	movedLogged map[int]spellMovedRow    // as it was logged last
+	family      uint64                   // running time of child processes with probes, as it was logged last
+	allocated   [][spellAllocated]uint64 // by row
 }
 
 var spell spellLog
@@ -52,12 +56,10 @@ func spellStart() {
 		return
 	}
 	spell.subtests, spell.waitedNS = subtests, -1
-	spellRescale()
-	inner, outer, change := spellCalibrate(uint32(rows-3), uint32(rows-2))
-	spellCost(inner+outer, change)
+	spellCalibrate()
+	spell.allocated = spellAllocations(rows)
 	spell.logged, spell.numbers = make([]spellCount, rows-3), make(map[string]uint32)
-	spellAppend("cost " + strconv.FormatUint(inner, 10) + " " + strconv.FormatUint(outer, 10) + " " + strconv.FormatUint(change, 10) + "\n")
-	spellAppend("frame " + strconv.FormatFloat(spellCalibrateFrame(uint32(rows-1)), 'f', 2, 64) + "\n")
+	spellAppend("main\n")
 }
 
 // spellRun is called when M.Run begins, and spellRan when it returns.
@@ -73,112 +75,6 @@ func (l *spellLog) note(entry string) {
 	defer l.Unlock()
 	spellAppend(entry)
 }
-
-// spellCalibrate measures what a probe adds, in ticks: to its own function, and
-// to that function's caller, a call; and what it takes to put a row on top in
-// place of another. The smallest of several batches is
-// the one that was least disturbed.
-func spellCalibrate(callee, caller uint32) (inner, outer, change uint64) {
-	const batches, calls = 9, 256
-	inner, outer, change = 1<<62, 1<<62, 1<<62
-	plain := uint64(1 << 62)
-	for range batches {
-		before := spellSelf(caller)
-		spellPlainBatch(caller, calls)
-		plain = min(plain, (spellSelf(caller)-before)/calls)
-		in, out := spellSelf(callee), spellSelf(caller)
-		spellBatch(callee, caller, calls)
-		inner = min(inner, (spellSelf(callee)-in)/calls)
-		outer = min(outer, (spellSelf(caller)-out)/calls)
-		in, out = spellSelf(callee), spellSelf(caller)
-		spellChangeBatch(callee, caller, calls)
-		change = min(change, (spellSelf(callee)+spellSelf(caller)-in-out)/(2*calls))
-	}
-	return inner, outer - min(outer, plain), change
-}
-
-// spellCalibrateFrame measures what a probe adds to the code of a function that is
-// hot, in ns a call: its frame and the deferred call. What runs in functions of
-// the probe is not in it: samples tell that from the function's own code, and this
-// they do not.
-func spellCalibrateFrame(hot uint32) float64 {
-	const batches, calls = 9, 1024
-	kinds := [...]func(row uint32, calls int){spellBatchOfHot, spellBatchOfProbes, spellBatchOfPlain, spellBatchOfNone}
-	var least [len(kinds)]int64
-	for i := range batches {
-		for kind, batch := range kinds {
-			start := spellNow()
-			batch(hot, calls)
-			if took := spellNow() - start; i == 0 || took < least[kind] {
-				least[kind] = took
-			}
-		}
-	}
-	called, probes, plain, none := least[0], least[1], least[2], least[3]
-	return float64(max(0, called-probes-(plain-none))) / calls
-}
-
-//go:noinline
-func spellBatchOfHot(row uint32, calls int) {
-	for range calls {
-		spellEmpty(row)
-	}
-}
-
-//go:noinline
-func spellBatchOfProbes(row uint32, calls int) {
-	for range calls {
-		spellExit(spellEnter(row))
-	}
-}
-
-//go:noinline
-func spellBatchOfPlain(row uint32, calls int) {
-	for range calls {
-		spellPlain(row)
-	}
-}
-
-//go:noinline
-func spellBatchOfNone(_ uint32, calls int) {
-	for range calls {
-	}
-}
-
-//go:noinline
-func spellChangeBatch(callee, caller uint32, calls int) {
-	defer spellExit(spellEnter(caller))
-	for range calls {
-		spellReplace(callee)
-		spellReplace(caller)
-	}
-}
-
-//go:noinline
-func spellBatch(callee, caller uint32, calls int) {
-	defer spellExit(spellEnter(caller))
-	for range calls {
-		spellEmpty(callee)
-	}
-}
-
-//go:noinline
-func spellEmpty(callee uint32) {
-	defer spellExit(spellEnter(callee))
-}
-
-//go:noinline
-func spellPlainBatch(caller uint32, calls int) {
-	defer spellExit(spellEnter(caller))
-	for range calls {
-		spellPlain(caller)
-	}
-}
-
-//go:noinline
-func spellPlain(uint32) {}
-
-func spellSelf(row uint32) uint64 { return spellSum(int(row), spellShards())[1] }
 
 // spellShard is what one processor counts, as the runtime maps it.
 type spellShard struct {
@@ -211,6 +107,7 @@ func spellSum(row int, shards []spellShard) (sum spellCount) {
 		}
 	}
 	copy(sum[1+spellCounted:], shards[0].samples[row][:spellSampled])
+	copy(sum[1+spellCounted+spellSampled:], spell.allocated[row][:])
 	return sum
 }
 
@@ -224,71 +121,44 @@ func spellStraySelf(shards []spellShard) (self uint64) {
 	return self
 }
 
-// spellBegin says that what follows belongs to the test or example.
-func spellBegin(name string) {
-	if name != "" {
-		spell.change(name)
+// spellBenchmark says that a benchmark begins one of its runs.
+func spellBenchmark(b *B) {
+	if b.spellCounts() {
+		spell.openBenchmark(b)
 	}
 }
 
-// spellLeave says that the test is over or waits for its turn: its parent goes
-// on, unless another test has begun already.
-func spellLeave(c *common) {
-	if c.parent != nil {
-		spell.leave(c.name, c.parent.name)
-	}
-}
-
-// spellCleanup says that a test goes on whose parallel subtests are over. A
-// parallel one has given its turn to others for good.
-func spellCleanup(t *T) {
-	if !t.isParallel {
-		spellBegin(t.name)
-	}
-}
-
-// spellEnd says that the test is over, and how it went.
-func spellEnd(c *common) {
-	if c.parent == nil {
+// spellBenchmarkRan says that the run is over, and how many operations it had: b.N, which
+// b.Loop sets in the end.
+func spellBenchmarkRan(b *B) {
+	if !b.spellCounts() {
 		return
 	}
-	spellClosed(c)
-	spellLeave(c)
-	spell.end(c.name, spellOutcome(c))
+	spell.closeRun(b)
+	spell.leave(b.name, "")
+	spell.note("operations " + strconv.Itoa(max(0, b.N)) + " " + strconv.Quote(b.name) + "\n")
+	spell.end(b.name, spellOutcome(&b.common))
 }
 
-func spellOutcome(c *common) string {
-	switch {
-	case c.Failed():
-		return "fail"
-	case c.Skipped():
-		return "skip"
+// spellSubbenchmark says that a benchmark runs one that is a part of it. It goes on when the
+// result is called: what package testing does between two runs belongs to neither.
+func spellSubbenchmark(b *B) (end func()) {
+	if !b.spellCounts() {
+		return func() {}
 	}
-	return "pass"
+	spell.leave(b.name, "")
+	return func() { spell.change(b.name) }
 }
 
-// spellBenchmark says that a benchmark begins one of its runs; the result is
-// to be called after it. The benchmark above all others has a name, but is
-// none; one that a test runs by testing.Benchmark, which belongs to the test,
-// has none above all.
-func spellBenchmark(b *B) (end func()) {
+// spellCounts says whether a benchmark is a row. The one above all others has a name, but is
+// none; one that a test runs by testing.Benchmark, which belongs to the test, has none above
+// all.
+func (b *B) spellCounts() bool {
 	above := &b.common
 	for above.parent != nil {
 		above = above.parent
 	}
-	if b.parent == nil || above.name == "" {
-		return func() {}
-	}
-	after := spell.openBenchmark(b)
-	return func() {
-		after()
-		above := b.parent.name
-		if b.level <= 1 {
-			above = ""
-		}
-		spell.leave(b.name, above)
-		spell.end(b.name, spellOutcome(&b.common))
-	}
+	return b.parent != nil && above.name != ""
 }
 
 // spellEndExample says that the example is over, and how it went.
@@ -302,9 +172,10 @@ func spellEndExample(name string, ok bool) {
 	spell.end(name, outcome)
 }
 
-// row is the test in the matrix that a test belongs to.
+// row is the test in the log that a test belongs to. Each subbenchmark has its own number of
+// operations.
 func (l *spellLog) row(name string) string {
-	if !l.subtests {
+	if !l.subtests && !strings.HasPrefix(name, "Benchmark") {
 		name, _, _ = strings.Cut(name, "/")
 	}
 	return name
@@ -337,7 +208,7 @@ func (l *spellLog) changeLocked(row string) {
 		return
 	}
 	spellSettle()
-	b := l.counted(l.strays(appendNow(append(l.waited(l.entry[:0]), "stop "...), '\n')))
+	b := l.moved(l.counted(l.strays(appendNow(append(l.waited(l.entry[:0]), "stop "...), '\n'))))
 	l.test = row
 	if row != "" {
 		b = strconv.AppendQuote(appendNow(append(b, "test "...), ' '), row)
@@ -397,6 +268,10 @@ func (l *spellLog) counted(b []byte) []byte {
 		}
 		b = append(b, '\n')
 		l.logged[i] = now
+	}
+	if now := spellFamilyTicks(); now != l.family {
+		b = append(strconv.AppendUint(append(b, "children "...), now-l.family, 10), '\n')
+		l.family = now
 	}
 	return b
 }

@@ -6,7 +6,7 @@
 package testing
 
 import (
-	probe "probe_package"
+	_ "probe_package"
 	"unsafe"
 )
 
@@ -22,8 +22,8 @@ func spellCounters(shard int) (n, rows, samples unsafe.Pointer)
 //go:linkname spellRescale probe_package.spellRescale
 func spellRescale()
 
-//go:linkname spellCost probe_package.spellCost
-func spellCost(ticks, change uint64)
+//go:linkname spellCalibrate probe_package.spellCalibrate
+func spellCalibrate()
 
 //go:linkname spellTest probe_package.spellTest
 func spellTest(number uint32)
@@ -43,6 +43,9 @@ func spellStrays(slot int) (goroutines, ran uint64, ok bool)
 //go:linkname spellStatement probe_package.spellStatement
 func spellStatement(slot int) (row uint32, in, file string, line int, starts string)
 
+//go:linkname spellFamilyTicks probe_package.spellFamilyTicks
+func spellFamilyTicks() uint64
+
 //go:linkname spellSettle probe_package.spellSettle
 func spellSettle()
 
@@ -52,9 +55,5 @@ func spellProgramCPU() int64
 //go:linkname spellWaited probe_package.spellWaited
 func spellWaited() (ns int64, none bool)
 
-//go:linkname spellReplace probe_package.spellReplace
-func spellReplace(row uint32)
-
-func spellEnter(row uint32) probe.SpellFrame { return probe.SpellEnter(row) }
-
-func spellExit(f probe.SpellFrame) { probe.SpellExit(f) }
+//go:linkname spellMoved probe_package.spellMoved
+func spellMoved() (rows unsafe.Pointer, grown bool)

@@ -39,28 +39,27 @@ func (l *spellLog) open(name string) {
 }
 
 // openBenchmark is change for one of the runs of a benchmark. A benchmark is in progress
-// from the first of them until another begins that is no part of it. The result is to be
-// called after the run.
-func (l *spellLog) openBenchmark(b *B) (after func()) {
-	after = func() {}
+// from the first of them until another begins that is no part of it.
+func (l *spellLog) openBenchmark(b *B) {
 	if l.logged == nil {
-		return after
+		return
 	}
 	l.Lock()
 	defer l.Unlock()
-	row := l.row(b.name)
-	if row != b.name { // its goroutine was started by that of the benchmark that it is a part of
-		l.changeLocked(row)
-		return after
-	}
 	if b.spell == 0 {
 		l.closeBenchmarks(b)
-		b.spell = spellAllot(l.number(row))
+		b.spell = spellAllot(l.number(b.name))
 		l.benchmarks = append(l.benchmarks, b)
 	}
-	l.changeLocked(row)
-	before := spellWork(b.spell)
-	return func() { spellWork(before) }
+	l.changeLocked(b.name)
+	b.spellBefore = spellWork(b.spell)
+}
+
+// closeRun says that the goroutine no longer works for the benchmark.
+func (l *spellLog) closeRun(b *B) {
+	if l.logged != nil {
+		spellWork(b.spellBefore)
+	}
 }
 
 // closeBenchmarks says that all benchmarks are over but those that b is a part of.

@@ -22,7 +22,7 @@ type suite struct {
 
 // A program is the tests of one package.
 type program struct {
-	instrument.TestPackage
+	instrument.Package
 	plain, probed string // executables
 	repeat        int    // -test.count of the runs that are compared
 }
@@ -44,7 +44,7 @@ func (b *bench) buildSuite(ctx context.Context, dir string) (*suite, error) {
 	}
 	for _, p := range s.build.Tests {
 		if plain[p.Path] != "" && probed[p.Path] != "" {
-			s.programs = append(s.programs, &program{TestPackage: p, plain: plain[p.Path], probed: probed[p.Path], repeat: 1})
+			s.programs = append(s.programs, &program{Package: p, plain: plain[p.Path], probed: probed[p.Path], repeat: 1})
 		}
 	}
 	r, err := b.startReadings()

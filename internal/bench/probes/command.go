@@ -29,7 +29,7 @@ func (b *bench) measure(ctx context.Context, name string) (run *record.Run, trut
 		return nil, nil, err
 	}
 	out, truth := filepath.Join(b.scratch, name+".json"), filepath.Join(b.scratch, name+".truth")
-	e, err := b.execute(ctx, command, dir, []string{"measure", "--meter", "none", "--warmup", "1", "--rounds", "1", "--format", "json", "-o", out}, []string{"TRUTH=" + truth}, nil)
+	e, err := b.execute(ctx, command, dir, []string{"measure", "--no-calm", "--meter", "none", "--warmup", "1", "--rounds", "1", "--format", "json", "-o", out}, []string{"TRUTH=" + truth}, nil)
 	if err != nil {
 		return nil, nil, err
 	}

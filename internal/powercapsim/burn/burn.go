@@ -60,6 +60,19 @@ func init() { own() }
 // the number of a function, from 0 to MaxFunctions-1.
 func CPU(function int, watts float64, d time.Duration) {
 	b := Begin(function, watts)
+	b.spend(d)
+}
+
+// OnOwnThread is CPU for a goroutine that is locked to its thread (runtime.LockOSThread). No other
+// goroutine can have used the thread, so long turns are booked as a whole, too: on a busy machine
+// these are some of the time, and nobody could say whose it was.
+func OnOwnThread(function int, watts float64, d time.Duration) {
+	b := Begin(function, watts)
+	b.ownThread = true
+	b.spend(d)
+}
+
+func (b *Burning) spend(d time.Duration) {
 	for b.Spent < d {
 		b.state = spin(b.state)
 		b.Turn()
@@ -75,6 +88,8 @@ type Burning struct {
 	last     time.Duration
 	cpu      time.Duration // of the thread
 	state    uint64        // intermediate value of the computation
+	// ownThread says that no other goroutine runs on this thread.
+	ownThread bool
 }
 
 // Begin is for functions that do their own work: they call Turn every few
@@ -89,7 +104,7 @@ func Begin(function int, watts float64) Burning {
 // Turn books the time since the last turn.
 func (b *Burning) Turn() {
 	now, cpu := time.Since(start), threadCPU()
-	if used := ran(now-b.last, cpu-b.cpu); used > 0 {
+	if used := b.ran(now-b.last, cpu-b.cpu); used > 0 {
 		o := own()
 		o.accounts.Book(o.process, b.function, b.watts, int64(used))
 		b.Spent += used
@@ -98,9 +113,11 @@ func (b *Burning) Turn() {
 }
 
 // ran is the part of a turn that is booked, given the increase of the thread's CPU time.
-func ran(turn, cpu time.Duration) time.Duration {
+func (b *Burning) ran(turn, cpu time.Duration) time.Duration {
 	const clocksDiffer = time.Microsecond
 	switch {
+	case b.ownThread && cpu > 0:
+		return cpu
 	case cpu > 0 && cpu <= turn+clocksDiffer:
 		return min(cpu, interrupted)
 	case turn <= interrupted:

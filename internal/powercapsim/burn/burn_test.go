@@ -92,7 +92,26 @@ func TestInterruptionsAreNotBooked(t *testing.T) {
 		{"the same after an interruption", 10_000 * us, 20_000 * us, 0},
 		{"no clock", 10 * us, 0, 10 * us},
 	} {
-		if got := ran(test.turn, test.cpu); got != test.want {
+		if got := new(Burning).ran(test.turn, test.cpu); got != test.want {
+			t.Errorf("%s: %v of %v are booked, want %v", test.name, got, test.turn, test.want)
+		}
+	}
+}
+
+// A thread that one goroutine has to itself: a long turn is booked as far as the thread ran.
+func TestLongTurnsOfAnOwnThreadAreBooked(t *testing.T) {
+	const us = time.Microsecond
+	b := Burning{ownThread: true}
+	for _, test := range []struct {
+		name            string
+		turn, cpu, want time.Duration
+	}{
+		{"ran throughout", 10_000 * us, 10_000 * us, 10_000 * us},
+		{"interrupted for long", 10_000 * us, 70 * us, 70 * us},
+		{"no clock, short", 10 * us, 0, 10 * us},
+		{"no clock, long", 10_000 * us, 0, 0},
+	} {
+		if got := b.ran(test.turn, test.cpu); got != test.want {
 			t.Errorf("%s: %v of %v are booked, want %v", test.name, got, test.turn, test.want)
 		}
 	}

@@ -130,7 +130,7 @@ severity be there: then measure again."
 (defun measure-ranking ()
   "Look at the ranking, and go from its first line to the function."
   (call-interactively #'spell-lsp-ranking)
-  (let ((table (measure-await "the ranking" 10 (get-buffer "*spell-lsp ranking*"))))
+  (let ((table (measure-await "the ranking" 300 (get-buffer "*spell-lsp ranking*"))))
     (with-current-buffer table
       (let ((first (buffer-substring-no-properties (line-beginning-position) (line-end-position))))
         (measure-check (string-match-p "^ *1 +red +0\\.[0-9]+ +[0-9]+ +example.com/parking\\." first)
@@ -156,9 +156,9 @@ severity be there: then measure again."
   (when (get-buffer "*spell-lsp ranking*")
     (kill-buffer "*spell-lsp ranking*"))
   (measure-choose "Show energy ranking" command)
-  (measure-await "the ranking" 10 (get-buffer "*spell-lsp ranking*"))
+  (measure-await "the ranking" 300 (get-buffer "*spell-lsp ranking*"))
   (measure-choose "Set as baseline" command)
-  (measure-await "the baseline" 10 (measure-told "later measurements are compared with this one")))
+  (measure-await "the baseline" 300 (measure-told "later measurements are compared with this one")))
 
 (defun measure-edit ()
   "Edit Sort in the current buffer, and undo it.
@@ -170,15 +170,15 @@ Its result turns stale and fresh again; the others move."
     (undo-boundary)
     (insert "\tprintln(\"🚗\")\n\n")
     (undo-boundary)
-    (measure-await "a stale result" 10
+    (measure-await "a stale result" 300
       (measure-like (measure-diagnostic ") Sort(") 'flymake-note "measured before this edit"))
-    (measure-await "the other result at its place" 10
+    (measure-await "the other result at its place" 300
       (let ((d (measure-diagnostic ") Oldest(")))
         (and d (equal before (flymake-diagnostic-text d)))))
     (let ((last-command nil))
       (undo-only))
     (measure-check (not (save-excursion (goto-char (point-min)) (search-forward "🚗" nil t))) "it was not undone")
-    (measure-await "the fresh result again" 10
+    (measure-await "the fresh result again" 300
       (measure-like (measure-diagnostic ") Sort(") 'flymake-error "psi"))))
 
 (defun measure-children (pid)
@@ -190,12 +190,12 @@ Its result turns stale and fresh again; the others move."
   "Begin to measure and cancel it.  SERVER is the process of the server."
   (let ((pid (process-id server)))
     (call-interactively #'spell-lsp-measure-package)
-    (measure-await "a process of the measurement" 30 (measure-children pid))
+    (measure-await "a process of the measurement" 300 (measure-children pid))
     (setq measure-said nil)
     (call-interactively #'spell-lsp-cancel)
-    (measure-await "the answer to cancel" 10
+    (measure-await "the answer to cancel" 300
       (cl-find "spell-lsp: cancelled" measure-said :test #'equal))
-    (measure-await "the end of what was cancelled" 10 (not (measure-children pid)))
+    (measure-await "the end of what was cancelled" 300 (not (measure-children pid)))
     (measure-check (not (measure-told "that all functions use")) "it was measured all the same")))
 
 (defmacro measure-session (&rest body)

@@ -134,7 +134,7 @@ end
 
 -- The configuration refreshes lenses after a measurement.
 local function lenses(order)
-  local found = await('code lenses', 10000, function()
+  local found = await('code lenses', 300000, function()
     local list = vim.lsp.codelens.get(order)
     return #list > 0 and list
   end)
@@ -148,14 +148,14 @@ local function hover(order)
   local line, column = place(order, 'Sort(')
   vim.api.nvim_win_set_cursor(0, { line + 1, column })
   vim.lsp.buf.hover()
-  local text = await('the hover', 10000, function()
+  local text = await('the hover', 300000, function()
     for _, window in ipairs(vim.api.nvim_list_wins()) do
       if vim.api.nvim_win_get_config(window).relative ~= '' then
         return table.concat(vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(window), 0, -1, false), '\n')
       end
     end
   end)
-  for _, want in ipairs({ '(*Park).Sort', 'psi', 'self', 'calls', 'Meter', 'measured 20' }) do
+  for _, want in ipairs({ '(*Park).Sort', 'psi', 'self', 'calls', 'of the bytes', 'Meter', 'measured 20' }) do
     check(text:find(want, 1, true), 'the hover has no %q:\n%s', want, text)
   end
 end
@@ -163,7 +163,7 @@ end
 local function ranking(ask)
   vim.fn.setqflist({})
   ask()
-  local first = await('the quickfix list', 10000, function() return vim.fn.getqflist()[1] end)
+  local first = await('the quickfix list', 300000, function() return vim.fn.getqflist()[1] end)
   check(first.text:match('^#1 red example.com/parking%.%(%*Park%)%.Sort: [%d.]+ %% of the energy, '), 'the first of the ranking is %s', first.text)
   local line = vim.fn.readfile(vim.fn.bufname(first.bufnr))[first.lnum]
   check(vim.startswith(line:sub(first.col), 'Sort('), 'the first of the ranking is at column %d of %s', first.col, line)
@@ -174,7 +174,7 @@ end
 local function opened(command)
   local before = vim.api.nvim_get_current_win()
   vim.cmd(command)
-  await(command, 10000, function() return vim.api.nvim_get_current_win() ~= before end)
+  await(command, 300000, function() return vim.api.nvim_get_current_win() ~= before end)
   local text = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n')
   vim.cmd('close')
   return text
@@ -201,7 +201,7 @@ local function action(title)
     end
   end
   vim.lsp.buf.code_action()
-  await('code actions', 10000, function() return offered end)
+  await('code actions', 300000, function() return offered end)
   vim.ui.select = select
   local list = table.concat(offered, ', ')
   check(list:find(title, 1, true), 'no %s among the code actions %s', title, list)
@@ -214,7 +214,7 @@ local function actions(order)
   local said, notify = nil, vim.notify
   vim.notify = function(text) said = text end
   action('Set as baseline')
-  await('the baseline', 10000, function() return said end)
+  await('the baseline', 300000, function() return said end)
   vim.notify = notify
   check(said:find('later measurements are compared', 1, true), 'the user is told %s', said)
 end
@@ -225,7 +225,7 @@ local function hints(order)
     return
   end
   vim.lsp.inlay_hint.enable(true, { bufnr = order })
-  await('an inlay hint on Sort', 10000, function()
+  await('an inlay hint on Sort', 300000, function()
     for _, at in ipairs(vim.lsp.inlay_hint.get({ bufnr = order })) do
       local hint = at.inlay_hint
       if hint.position.line == place(order, ') Sort(') and vim.inspect(hint.label):find('psi [<%d.]+') then
@@ -241,16 +241,16 @@ local function edit(order)
   local line = place(order, ') Sort(')
   local before = diagnostic(order, ') Oldest(').message
   vim.api.nvim_buf_set_lines(order, line + 1, line + 1, false, { '\tprintln("🚗")', '' })
-  await('a stale result', 10000, function()
+  await('a stale result', 300000, function()
     local d = diagnostic(order, ') Sort(')
     return d and d.message:find('measured before this edit', 1, true) and d.severity == vim.diagnostic.severity.HINT
   end)
-  await('the other result at its place', 10000, function()
+  await('the other result at its place', 300000, function()
     local d = diagnostic(order, ') Oldest(')
     return d and d.message == before
   end)
   vim.cmd('undo')
-  await('the fresh result again', 10000, function()
+  await('the fresh result again', 300000, function()
     local d = diagnostic(order, ') Sort(')
     return d and d.severity == vim.diagnostic.severity.ERROR
   end)
@@ -320,10 +320,10 @@ end
 local function cancel(progress, begin, how)
   local begun = #progress
   local call = begin()
-  await('progress', 30000, function() return #progress > begun + 1 end)
+  await('progress', 300000, function() return #progress > begun + 1 end)
   check(progress[begun + 1].kind == 'begin', 'the progress begins with %s', vim.inspect(progress[begun + 1]))
   how(call)
-  await('the end of a cancelled measurement', 10000, function()
+  await('the end of a cancelled measurement', 300000, function()
     return progress[#progress].kind == 'end' and progress[#progress].message == 'cancelled'
   end)
   check(not (call and call.done), 'after cancelling: %s', vim.inspect(call))
@@ -331,7 +331,7 @@ end
 
 local function quit(client)
   client.stop()
-  await('the end of the server', 10000, function() return vim.lsp.client_is_stopped(client.id) end)
+  await('the end of the server', 300000, function() return vim.lsp.client_is_stopped(client.id) end)
 end
 
 local ok, message = xpcall(function()

@@ -18,5 +18,13 @@ var script = editorrig.Script{
 // none of its files.
 func TestMeasure(t *testing.T) { script.Measures(t) }
 
+// A program and a service are measured from above main and by commands, with a live ranking.
+func TestProgram(t *testing.T) {
+	editorrig.Script{
+		Command: []string{"nvim", "--clean", "--headless", "-c", "luafile program.lua"},
+		Log:     "nvim/lsp.log",
+	}.Measures(t)
+}
+
 // The script must fail soon if the server shows nothing: otherwise its success proves nothing.
 func TestSilentServer(t *testing.T) { script.Notices(t, "waited 2 s for initialize") }

@@ -3,6 +3,9 @@
 --
 --   :SpellMeasure [scope]   measure the workspace, package, file, or the function
 --                           or test at the cursor, then show
+--   :SpellMeasure program   measure the program of this package, without arguments
+--   :SpellScenario [name]   measure a scenario of the settings (or all); without a
+--                           name it asks which
 --   :SpellCancel            end the measurement
 --   :SpellRanking           the ranking as a quickfix list
 --   :SpellClear             remove all results from the editor
@@ -38,7 +41,7 @@ local config = {
   handlers = { ['$/progress'] = show_progress },
 }
 
-local scopes = { 'workspace', 'package', 'file', 'function', 'test' }
+local scopes = { 'workspace', 'package', 'file', 'function', 'test', 'program' }
 local formats = { 'text', 'markdown', 'csv', 'json' }
 local letter = '[%w_\128-\255]' -- of a name
 
@@ -196,12 +199,43 @@ local function measure(scope)
   execute('spell-lsp.measure', argument)
 end
 
+local function measure_scenario(name)
+  execute('spell-lsp.measure', { scope = 'scenario', uri = vim.uri_from_bufnr(0), name = name })
+end
+
+-- choose_scenario asks which of the scenarios to measure.
+local function choose_scenario(result)
+  local names = {}
+  for _, scenario in ipairs(result.scenarios) do
+    table.insert(names, scenario.name)
+  end
+  if #names == 0 then
+    complain('no scenario is named: add some under scenarios: in .spell-lsp.yaml')
+    return
+  end
+  table.insert(names, 'all')
+  vim.ui.select(names, { prompt = 'Measure scenario' }, function(name)
+    if name then
+      measure_scenario(name)
+    end
+  end)
+end
+
+show['spell-lsp.programs'] = choose_scenario
+
 local function define(name, run, options)
   vim.api.nvim_create_user_command(name, function(command) run(command.args) end, options or {})
 end
 
 define('SpellMeasure', function(scope) measure(scope ~= '' and scope or 'workspace') end,
   { nargs = '?', complete = function() return scopes end })
+define('SpellScenario', function(name)
+  if name ~= '' then
+    measure_scenario(name)
+  else
+    execute('spell-lsp.programs', { uri = vim.uri_from_bufnr(0) })
+  end
+end, { nargs = '?' })
 define('SpellCancel', function() execute('spell-lsp.cancel') end)
 define('SpellClear', function() execute('spell-lsp.clear') end)
 define('SpellRanking', function() execute('spell-lsp.ranking', { uri = vim.uri_from_bufnr(0) }) end)

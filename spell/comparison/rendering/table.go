@@ -93,7 +93,7 @@ func (c *view) componentGrid(n names, top int) grid {
 		page.Column{Head: page.Clean(string(c.kind())), Cap: 40})}
 	for i := range c.Components[:top] {
 		k := &c.Components[i]
-		g.rows = append(g.rows, append(changeCells(&k.Change, c.KnowsComponents()), page.Cell{Text: signed(k.N)}, page.Cell{Text: units.Similarity(k.Psi.Head)},
+		g.rows = append(g.rows, append(changeCells(&k.Change, c.KnowsComponents()), page.Cell{Text: calls(k.N)}, page.Cell{Text: units.Similarity(k.Psi.Head)},
 			zones(k.BaseZone, k.HeadZone), page.Cell{Text: n.of(k.ID)}))
 	}
 	return g.withoutEmpty()

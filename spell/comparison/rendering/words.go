@@ -16,6 +16,14 @@ func signed(a comparison.Amount) string {
 	return units.Change(*a.Change)
 }
 
+// calls writes a change of calls; nothing where none were counted.
+func calls(a comparison.Amount) string {
+	if a.None() {
+		return ""
+	}
+	return signed(a)
+}
+
 // interval writes the interval of a change in the direction that the sentence names: 31 to 37 %.
 func interval(q *comparison.Quantity) string {
 	if q.ChangeCI == nil || q.Change == nil {

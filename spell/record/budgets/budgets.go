@@ -3,8 +3,8 @@
 //
 // Values are means of the tests that count. Energy and time of a function include what it calls,
 // or are its own where no more is known, and that is said. What a function uses per test is that of
-// the test in which it uses most; benchmarks are left out, whose number of iterations depends on the
-// machine. Those of a test are its whole energy, the idle machine included,
+// the test in which it uses most; benchmarks are left out, whose values are those of one operation.
+// Those of a test are its whole energy, the idle machine included,
 // and its time from start to end; its calls are those of all components.
 package budgets
 

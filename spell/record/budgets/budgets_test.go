@@ -43,6 +43,17 @@ func program() *record.Run {
 	return r
 }
 
+// uncounted makes a run one by samples, which count no calls.
+func uncounted(r *record.Run) {
+	r.Mode = "sample"
+	for i := range r.Components {
+		r.Components[i].N = 0
+	}
+	for i := range r.Matrix.Cells {
+		r.Matrix.Cells[i].N = 0
+	}
+}
+
 // checked are the results of a budget of a component or test, in words.
 func checked(r *record.Run, of, text string) []string {
 	b := []record.Budget{{Text: text, Line: 3}}
@@ -89,6 +100,8 @@ func TestCheck(t *testing.T) {
 			r.Meter = record.Meter{Name: "none", Source: record.NoEnergy}
 			r.Matrix = record.MatrixOf(nil, record.Cell{N: 10})
 		}, []string{"broken: 10 calls in TestA"}},
+		{"calls that were not counted have no limit, and none per call", "m.F", "1 J/call, 0 calls/test, 1 J/test", uncounted, []string{"broken: 4.00 J estimated (3.83 J to 4.17 J)"}},
+		{"nor have those of a test", "m.TestA", "1 calls/test, 1 s/test", uncounted, []string{"kept: 600 ms (598 ms to 602 ms)"}},
 		{"no test that counts ran it", "m.G", "1 nJ/call", func(r *record.Run) { r.Tests[0].Outcome = record.Fail }, nil},
 		{"benchmarks are no tests in this", "m.F", "3 calls/test, 1 nJ/test, 1 J/call", func(r *record.Run) { r.Tests[0].Name, r.Tests[1].Name = "m.BenchmarkA", "m.BenchmarkB" }, []string{"kept: 417 mJ estimated (394 mJ to 439 mJ)"}},
 		{"but they have budgets of their own", "m.BenchmarkA", "14 calls/test", func(r *record.Run) { r.Tests[0].Name = "m.BenchmarkA" }, []string{"broken: 15 calls"}},

@@ -57,6 +57,8 @@ func (t *Tests) Decide(i int, limits []budget.Limit) []Result {
 		switch {
 		case l.Quantity == budget.Energy && !r.Meter.KnowsEnergy():
 			continue
+		case l.Quantity == budget.Calls && !r.CallsCounted():
+			continue
 		case l.Quantity == budget.Calls:
 			var calls float64
 			for _, k := range rows {

@@ -22,13 +22,15 @@ func OfComponent(r *record.Run, i int, cells []int, limits []budget.Limit) []Res
 	c := &r.Components[i]
 	var list []Result
 	for _, l := range limits {
-		if c.N == 0 {
+		if c.N == 0 && c.TimeMS == 0 {
 			break
 		}
 		one := Result{Subject: c.ID, File: c.File, Hash: c.Hash, Limit: l}
 		switch {
 		case l.Quantity == budget.Energy && (!r.Meter.KnowsEnergy() || len(r.Matrix.Domains) == 0):
 			continue
+		case c.N == 0 && (l.Quantity == budget.Calls || l.Per == budget.Call):
+			continue // calls were not counted
 		case l.Quantity == budget.Calls:
 			calls, test := mostCalls(r, cells)
 			if test == "" {
@@ -48,7 +50,7 @@ func OfComponent(r *record.Run, i int, cells []int, limits []budget.Limit) []Res
 }
 
 // limited tells whether what a function uses in a test is limited per test: not in benchmarks, whose
-// number of iterations depends on the machine.
+// values are those of one operation.
 func limited(r *record.Run, test int) bool {
 	t := &r.Tests[test]
 	return counts(r, test) && !strings.HasPrefix(nameOf(t), "Benchmark")

@@ -11,6 +11,7 @@ import (
 type Calls struct {
 	callers, callees [][]Edge // by component
 	totals           []Edge
+	under            [][]Under // by component
 }
 
 // Callers lists the callers of a component by cost, the highest first: what the component
@@ -113,7 +114,7 @@ func (s *edgeSum) add(component int, timeMS, energyJ float64) {
 }
 
 func (w *callWalk) result() *Calls {
-	result := &Calls{callers: make([][]Edge, len(w.run.Components)), callees: make([][]Edge, len(w.run.Components)), totals: w.totals}
+	result := &Calls{callers: make([][]Edge, len(w.run.Components)), callees: make([][]Edge, len(w.run.Components)), totals: w.totals, under: underCallers(w.run)}
 	for i := range w.calls {
 		c := &w.calls[i]
 		if c.asCaller.seen {

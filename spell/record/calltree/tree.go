@@ -76,19 +76,20 @@ func subtrees(r *record.Run) (timeMS, energyJ []float64) {
 }
 
 // Own gives the self values of each node: joules of all domains together, and executions,
-// per round. Samples tell only the time of a node, so energy and executions of a component
-// are divided among its nodes in proportion to their time. The joules of a function
-// include those of its blocks.
+// per round. Samples tell only the time of a node, so executions of a component are divided
+// among its nodes in proportion to their time, and energy in proportion to time and power, see
+// record.CallNode. The joules of a function include those of its blocks.
 func Own(r *record.Run) (energyJ, n []float64) {
-	seen := make([]float64, len(r.Components))
+	seen, used := make([]float64, len(r.Components)), make([]float64, len(r.Components))
 	for _, node := range r.CallTree {
 		seen[node.Component] += node.TimeMS
+		used[node.Component] += node.TimeMS * node.RelativePower()
 	}
 	_, joules := OwnOfFunctions(r)
 	energyJ, n = make([]float64, len(r.CallTree)), make([]float64, len(r.CallTree))
 	for i, node := range r.CallTree {
 		if all := seen[node.Component]; all > 0 {
-			energyJ[i] = joules[node.Component] * (node.TimeMS / all)
+			energyJ[i] = joules[node.Component] * (node.TimeMS * node.RelativePower() / used[node.Component])
 			n[i] = r.Components[node.Component].N * (node.TimeMS / all)
 		}
 	}

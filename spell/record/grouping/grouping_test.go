@@ -217,6 +217,26 @@ func written(t testing.TB, r *record.Run) string {
 
 // A package spends time in what its functions called: what several of them called is one
 // callee, and what is left of the list are the largest.
+// A package allocates, and makes the collector do, what its functions do.
+func TestAllocationsOfAGroup(t *testing.T) {
+	r := recordtest.Town()
+	for i, bytes := range map[int]float64{0: 1000, 2: 500} {
+		c := &r.Components[i]
+		c.AllocBytes, c.AllocObjects, c.CausedMS, c.CausedJ = bytes, bytes/100, bytes/1000, recordtest.Joules(bytes/4000, 0)
+	}
+	g, err := grouping.Regroup(r, spell.KindPackage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := g.Components[slices.IndexFunc(g.Components, func(c record.Component) bool { return c.ID == "example.com/park" })]
+	if got.AllocBytes != 1500 || got.AllocObjects != 15 || got.CausedMS != 1.5 || !cmp.Equal(got.CausedJ, recordtest.Joules(0.375, 0)) {
+		t.Errorf("the package allocates %g bytes in %g objects, and causes %g ms and %v of collecting, want the sums", got.AllocBytes, got.AllocObjects, got.CausedMS, got.CausedJ)
+	}
+	if err := validity.Run(g); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestCalleesOfAGroup(t *testing.T) {
 	r := recordtest.Town()
 	callee := func(name string, ms, cpu float64) record.Callee {

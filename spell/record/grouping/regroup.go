@@ -13,7 +13,7 @@ import (
 )
 
 // Regroup returns r by package, file, type or function, as if it had been measured at that
-// granularity; r does not change. Energy, time and executions are the sums of the members'
+// granularity, or by goroutine or label; r does not change. Energy, time and executions are the sums of the members'
 // (see spell.Group). The call tree has no calls within a group. Cumulative values are not
 // known of groups, and neither are the intervals of psi and rank, which need the rounds of
 // each cell. The result has no ranking yet.
@@ -21,6 +21,9 @@ import (
 // It is an error if r was measured at a coarser granularity, or if no component says which
 // group it belongs to.
 func Regroup(r *record.Run, kind spell.Kind) (*record.Run, error) {
+	if kind.AcrossFunctions() && kind != r.Granularity {
+		return across(r, kind)
+	}
 	sources := r.Sources()
 	groups, of := spell.Group(sources, kind)
 	if kind == r.Granularity && slices.Equal(ids(groups), ids(sources)) {
@@ -54,6 +57,9 @@ func Regroup(r *record.Run, kind spell.Kind) (*record.Run, error) {
 
 // groupable returns an error if r cannot be grouped by kind.
 func groupable(r *record.Run, groups []spell.Component, kind spell.Kind) error {
+	if r.Granularity.AcrossFunctions() && r.Granularity != kind {
+		return fmt.Errorf("the run is by %s, which cannot be summed up by %s: give a run by function", r.Granularity, kind)
+	}
 	if kind == spell.KindBlock && r.Granularity != kind {
 		return fmt.Errorf("the run is by %s, it has no blocks: measure it with --block too", r.Granularity)
 	}
@@ -115,6 +121,8 @@ func sum(c *record.Component, members []*record.Component, domains []spell.Domai
 			c.N += m.N
 		}
 		c.TimeMS += m.TimeMS
+		c.Add(m.Bytes)
+		c.AddAllocations(m)
 		for _, d := range domains {
 			c.EnergyJ[d] += m.EnergyJ[d]
 			c.CumEnergyJ[d] += m.EnergyJ[d] // a lower bound: members may call each other
@@ -127,6 +135,7 @@ func sum(c *record.Component, members []*record.Component, domains []spell.Domai
 	c.BelowResolution = resolved < share(c)/2
 	sumRounds(c, members, domains)
 	c.AddCallees(members)
+	c.GroupTime = groupTimes(members)
 }
 
 // share is the weight of a component in a sum: its energy or, where none is known, its time.

@@ -34,7 +34,7 @@ func Within(r *record.Run, name string) ([]int, error) {
 		return inside[names[i]], nil
 	}
 	if j, unknown := Find(r, name); unknown == nil && r.Components[j].Kind == spell.KindFunction {
-		if c := &r.Components[j]; len(c.Lines) == 0 {
+		if c := &r.Components[j]; len(c.Lines) == 0 && c.Bytes == (record.Bytes{}) {
 			return nil, fmt.Errorf("nothing is known of the inside of %s: too few samples fell in its own code, or the run has none", c.ID)
 		}
 		return []int{j}, nil

@@ -17,7 +17,7 @@ func Localize(r *record.Run) *record.Localization {
 		DDU: d.DDU, NotRun: d.NotRun, Groups: make([]record.Ambiguity, len(d.Groups)),
 	}
 	for i, g := range d.Groups {
-		l.Groups[i] = record.Ambiguity{Components: make([]string, len(g.Components)), Tests: g.Tests, Advice: wording.Advice(g, component, test)}
+		l.Groups[i] = record.Ambiguity{Components: make([]string, len(g.Components)), Tests: g.Tests, Advice: wording.Advice(r.RowWord(), g, component, test)}
 		for k, j := range g.Components {
 			l.Groups[i].Components[k] = r.Components[j].ID
 		}

@@ -8,10 +8,14 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// notesOf gives the remarks of a ranking as notes of the run.
-func notesOf(remarks []spell.Remark) []note.Note {
+// notesOf gives the remarks of a ranking as notes of the run. Executions of goroutines and labels
+// are never counted, which a note of the run says already.
+func notesOf(remarks []spell.Remark, kind spell.Kind) []note.Note {
 	var list []note.Note
 	for _, r := range remarks {
+		if r.Kind == spell.ExecutionsUnknown && kind.AcrossFunctions() {
+			continue
+		}
 		switch r.Kind {
 		case spell.NoTestCounts:
 			list = append(list, note.NoTestCounts())

@@ -13,7 +13,7 @@ func TestEveryRemarkBecomesANote(t *testing.T) {
 		spell.ExecutionsUnknown, spell.TimeUnknown, spell.AllPsiZero, spell.OracleUnknown, spell.WeightInvalid, spell.DomainUnweighted}
 	seen := make(map[note.Code]bool)
 	for _, kind := range kinds {
-		list := notesOf([]spell.Remark{{Kind: kind, Domain: spell.DRAM, Oracle: "delphi"}})
+		list := notesOf([]spell.Remark{{Kind: kind, Domain: spell.DRAM, Oracle: "delphi"}}, spell.KindFunction)
 		if len(list) != 1 || seen[list[0].Code] {
 			t.Errorf("%q becomes %v, want one note of a code that no other has", kind, list)
 			continue

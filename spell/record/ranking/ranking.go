@@ -55,7 +55,7 @@ func analyze(r *record.Run, m *spell.Matrix, o spell.Options, includeFailed, inc
 	r.Analysis.Inclusive = inclusive
 	o.Kept = keptZones(r, before)
 	ranking := spell.Rank(m, o)
-	r.Analysis.Notes = append(notesOf(ranking.Remarks), unusedWeights(r, o.Weights)...)
+	r.Analysis.Notes = append(notesOf(ranking.Remarks, r.Granularity), unusedWeights(r, o.Weights)...)
 	if !samePsi(before, r.Analysis, slices.ContainsFunc(r.Tests, func(t record.Test) bool { return t.LeftOut(false) })) {
 		forgetIntervals(r)
 	} else if before.RankedBy() != r.Analysis.RankedBy() {
@@ -95,11 +95,23 @@ func explain(r *record.Run, c *record.Component, row *spell.Row, by spell.Criter
 	if c.ZoneByRule != "" && c.Zone == c.KeptZone {
 		why.Kept = c.Zone
 	}
+	if r.Granularity.AcrossFunctions() && why.Reason != explanation.NotRun {
+		why.Reason, why.Functions = explanation.OfFunctions, functions(c)
+	}
 	if why.Inclusive = inclusive; !inclusive {
 		why.Callee = explanation.CalleeOf(why.Cost, Callees(c.Callees, c.TimeMS))
 		why.Line = explanation.LineOf(why.Cost, lines(c))
 	}
 	return why
+}
+
+// functions are those of a group with their shares of its time.
+func functions(c *record.Component) []explanation.Function {
+	var list []explanation.Function
+	for _, f := range c.Functions {
+		list = append(list, explanation.Function{Name: f.ID, Share: min(1, f.TimeMS/c.TimeMS)})
+	}
+	return list
 }
 
 // lines are those of a component with their shares of its self time; none where it has only one.

@@ -22,7 +22,7 @@ func Summarize(r *record.Run, tallies []record.Tally, shown []int) *summary.Summ
 	a := analysisOf(r)
 	s := &summary.Summary{
 		Kind: cmp.Or(r.Granularity, spell.KindFunction), Basis: basis(&r.Meter), Meter: r.Meter.Name, Root: r.Meter.Root, File: r.Meter.OfMatrix(),
-		Components: len(r.Components), Partial: r.Partial, Inclusive: a.Inclusive,
+		Row: r.RowWord(), Components: len(r.Components), Partial: r.Partial, Inclusive: a.Inclusive,
 	}
 	for i := range r.Tests {
 		if r.Tests[i].InAnalysis(a.IncludeFailed) {
@@ -169,8 +169,10 @@ func first(r *record.Run, v *values) summary.Leading {
 // places are the parts of a record as a summary calls them.
 var places = map[record.Part]summary.Place{
 	record.Idle: summary.IdleMachine, record.Others: summary.OtherProcesses, record.Collector: summary.Collector,
-	record.Scheduler: summary.Scheduler, record.TestCode: summary.TestCode, record.Probes: summary.Probes,
+	record.Scheduler: summary.Scheduler, record.TestCode: summary.TestCode, record.OutsideCode: summary.OutsideCode, record.Probes: summary.Probes,
 	record.Sampler: summary.Sampler, record.Children: summary.ChildProcesses, record.Strays: summary.EndedTests, record.NotByFunction: summary.NotByComponent,
+	record.MovedByNone: summary.MovedByNone,
+	record.Unsampled:   summary.Unsampled,
 }
 
 // outside finds what belongs to no component: in joules or, where these are not known, in CPU
@@ -239,7 +241,7 @@ func waiting(r *record.Run, a record.Analysis, tallies []record.Tally) summary.W
 		return summary.Waiting{}
 	}
 	w := summary.Waiting{}
-	for _, part := range []record.Part{record.Collector, record.Scheduler, record.TestCode, record.Probes, record.Children, record.Strays} {
+	for _, part := range []record.Part{record.Collector, record.Scheduler, record.TestCode, record.OutsideCode, record.Probes, record.Children, record.Strays, record.Unsampled} {
 		w.RanMS += parts[part].TimeMS
 	}
 	for i := range tallies {

@@ -5,6 +5,7 @@ import (
 
 	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/calmness"
 	"spell-lsp/spell/wording"
 )
 
@@ -20,6 +21,11 @@ func say(r *record.Run) {
 		analysis := *r.Analysis
 		analysis.Warnings = append(wordsOf(analysis.Notes), analysis.Warnings...)
 		r.Analysis = &analysis
+	}
+	if r.Calmness != nil {
+		c := *r.Calmness
+		c.Text = calmness.Text(r)
+		r.Calmness = &c
 	}
 	r.Dropped = slices.Clone(r.Dropped)
 	for i := range r.Dropped {
@@ -44,6 +50,9 @@ func unsay(r *record.Run) {
 	r.Warnings = withoutTexts(r.Notes, r.Warnings)
 	if r.Analysis != nil {
 		r.Analysis.Warnings = withoutTexts(r.Analysis.Notes, r.Analysis.Warnings)
+	}
+	if r.Calmness != nil {
+		r.Calmness.Text = ""
 	}
 	for i := range r.Dropped {
 		if d := &r.Dropped[i]; d.Cause != "" && !wording.Known(d.Note) {

@@ -2,6 +2,7 @@ package validity
 
 import (
 	"fmt"
+	"slices"
 
 	"spell-lsp/spell/record"
 )
@@ -18,9 +19,21 @@ func checkCallTree(r *record.Run) error {
 		err := firstError(
 			inList(at, "c", n.Component, len(r.Components), "components"),
 			checkValue(at, "time_ms", n.TimeMS),
+			checkValue(at, "power", n.Power),
+			checkValue(at, "power_ci", n.PowerCI[0]),
+			checkValue(at, "power_ci", n.PowerCI[1]),
 		)
 		if err != nil {
 			return err
+		}
+		if n.PowerCI[1] < n.PowerCI[0] {
+			return &Fault{at.path("power_ci"), fmt.Sprintf("is %g to %g, must not end below its start", n.PowerCI[0], n.PowerCI[1])}
+		}
+		if !slices.Contains([]record.ByTime{"", record.Alike, record.Interleaved, record.Few}, n.ByTime) {
+			return &Fault{at.path("by_time"), fmt.Sprintf("is %q, must be alike, interleaved or few", n.ByTime)}
+		}
+		if n.ByTime != "" && n.Power > 0 {
+			return &Fault{at.path("by_time"), fmt.Sprintf("is %q beside a power: one of the two must be left out", n.ByTime)}
 		}
 	}
 	return nil

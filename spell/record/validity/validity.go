@@ -55,7 +55,7 @@ func Run(r *record.Run) error {
 
 // Head is Run without the matrix.
 func Head(r *record.Run) error {
-	for _, check := range []func(*record.Run) error{checkHead, checkDropped, checkMeter, checkNotes, checkAnalysis, checkTests, checkComponents, checkCallTree} {
+	for _, check := range []func(*record.Run) error{checkHead, checkDropped, checkMeter, checkNotes, checkAnalysis, checkTests, checkGroups, checkComponents, checkCallTree} {
 		if err := check(r); err != nil {
 			return err
 		}
@@ -73,7 +73,7 @@ func checkHead(r *record.Run) error {
 			number{"rounds", float64(r.Rounds)}, number{"dropped_rounds", float64(r.DroppedRounds)}),
 		checkRounds(r.Rounds),
 		checkReferenceMS(r),
-		oneOf(place{}, "granularity", r.Granularity, spell.KindPackage, spell.KindFile, spell.KindType, spell.KindFunction, spell.KindBlock),
+		oneOf(place{}, "granularity", r.Granularity, spell.Kinds()...),
 	)
 }
 
@@ -88,12 +88,29 @@ func checkReferenceMS(r *record.Run) error {
 	if n := len(r.ReferenceMS); n > 0 && n != r.Rounds {
 		return &Fault{"yardstick_ms", fmt.Sprintf("has %d values, but there are %d rounds", n, r.Rounds)}
 	}
+	if err := checkCalmness(r); err != nil {
+		return err
+	}
 	for i, ms := range r.ReferenceMS {
 		if err := checkNumbers(place{}, number{fmt.Sprintf("yardstick_ms[%d]", i), ms}); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func checkCalmness(r *record.Run) error {
+	c := r.Calmness
+	if c == nil {
+		return checkNumbers(place{}, number{"period_ms", r.PeriodMS})
+	}
+	verdict := func(field, is string) error { return oneOf(place{}, field, is, "calm", "disturbed", "undecided") }
+	err := firstError(verdict("calmness.verdict", c.Verdict), checkNumbers(place{}, number{"period_ms", r.PeriodMS}, number{"calmness.rounds", float64(c.Rounds)}))
+	for i, other := range c.Others {
+		at := place{"calmness.other_periods", i}
+		err = firstError(err, verdict(at.path("verdict"), other.Verdict), checkNumbers(at, number{"period_ms", other.PeriodMS}))
+	}
+	return err
 }
 
 func checkDropped(r *record.Run) error {
@@ -162,8 +179,10 @@ func checkTests(r *record.Run) error {
 		err := firstError(
 			unique(at, "name", t.Name, seen),
 			oneOf(at, "outcome", t.Outcome, record.Pass, record.Fail, record.Skip, record.Timeout, record.Crash),
-			checkNumbers(at, number{"rounds", float64(t.Rounds)}, number{"time_ms", t.TimeMS}, number{"probe_ms", t.ProbeMS}, number{"repeats", t.Repeats}),
+			checkNumbers(at, number{"rounds", float64(t.Rounds)}, number{"time_ms", t.TimeMS}, number{"probe_ms", t.ProbeMS}, number{"repeats", t.Repeats},
+				number{"alloc_bytes", t.AllocBytes}, number{"alloc_objects", t.AllocObjects}),
 			checkRepeats(at, t.Repeats),
+			checkExitCode(at, t.ExitCode),
 			checkEnergy(at, "energy_j", t.EnergyJ, r.Meter.Domains),
 			checkEnergy(at, "unattributed_j", t.UnattributedJ, r.Meter.Domains),
 			checkParts(at, t.Unattributed, r.Meter.Domains),
@@ -197,6 +216,13 @@ func checkRepeats(at place, repeats float64) error {
 	return nil
 }
 
+func checkExitCode(at place, code *int) error {
+	if code != nil && (*code < 0 || *code > 255) {
+		return &Fault{at.path("exit_code"), fmt.Sprintf("is %d, must be from 0 to 255", *code)}
+	}
+	return nil
+}
+
 func checkComponents(r *record.Run) error {
 	seen := make(map[string]int, len(r.Components))
 	for i := range r.Components {
@@ -204,14 +230,18 @@ func checkComponents(r *record.Run) error {
 		err := firstError(
 			unique(at, "id", c.ID, seen),
 			checkFile(at, c.File),
-			oneOf(at, "kind", c.Kind, spell.KindPackage, spell.KindFile, spell.KindType, spell.KindFunction, spell.KindBlock),
+			oneOf(at, "kind", c.Kind, spell.Kinds()...),
 			oneOf(at, "zone", c.Zone, spell.Red, spell.Yellow, spell.Green, ""), // "" before an analysis
 			oneOf(at, "zone_by_rule", c.ZoneByRule, spell.Red, spell.Yellow, spell.Green, ""),
 			oneOf(at, "kept_zone", c.KeptZone, spell.Red, spell.Yellow, spell.Green, ""),
 			checkNumbers(at, number{"line", float64(c.Line)}, number{"column", float64(c.Column)}, number{"end_line", float64(c.EndLine)},
 				number{"rank", float64(c.Rank)}, number{"n", c.N}, number{"time_ms", c.TimeMS}, number{"wall_ms", c.WallMS},
 				number{"cum_time_ms", c.CumTimeMS}, number{"epi_j", c.EPIJ}, number{"psi", c.Psi},
-				number{"kept_energy_j", c.KeptEnergyJ}, number{"kept_time_ms", c.KeptTimeMS}, number{"kept_n", c.KeptN}),
+				number{"kept_energy_j", c.KeptEnergyJ}, number{"kept_time_ms", c.KeptTimeMS}, number{"kept_n", c.KeptN},
+				number{"read_bytes", c.ReadBytes}, number{"written_bytes", c.WrittenBytes},
+				number{"received_bytes", c.ReceivedBytes}, number{"sent_bytes", c.SentBytes},
+				number{"alloc_bytes", c.AllocBytes}, number{"alloc_objects", c.AllocObjects}, number{"caused_ms", c.CausedMS}),
+			checkEnergy(at, "caused_j", c.CausedJ, r.Meter.Domains),
 			checkEnergy(at, "energy_j", c.EnergyJ, r.Meter.Domains),
 			checkEnergy(at, "cum_energy_j", c.CumEnergyJ, r.Meter.Domains),
 			checkPhi(at, c.Phi, r.Meter.Domains),
@@ -221,6 +251,8 @@ func checkComponents(r *record.Run) error {
 			checkByRound(at, c.RoundEnergyJ, c.RoundTimeMS, r),
 			checkCallees(at, "unmeasured_callees", "component", c.Callees, record.MostCallees, c.TimeMS, r.Meter.Domains),
 			checkLines(at, c, r.Meter.Domains),
+			checkGroupTime(at, c, r),
+			checkFunctions(at, c),
 			checkBudgets(at, c.Budgets),
 		)
 		if err != nil {

@@ -48,13 +48,23 @@ var components = []column[record.Component]{
 	columnOf("component.unmeasured_callees", func(c *record.Component) *[]record.Callee { return &c.Callees }, lists(callees())),
 	columnOf("component.lines", func(c *record.Component) *[]record.Line { return &c.Lines }, lists(lines())),
 	columnOf("component.lines_hash", func(c *record.Component) *string { return &c.LinesHash }, texts[string]()),
+	columnOf("component.group_time", func(c *record.Component) *[]record.GroupTime { return &c.GroupTime }, lists(groupTime())),
+	columnOf("component.functions", func(c *record.Component) *[]record.FunctionTime { return &c.Functions }, lists(functionTime())),
 	columnOf("component.budgets", func(c *record.Component) *[]record.Budget { return &c.Budgets }, lists(budgets())),
 	columnOf("component.explanation", func(c *record.Component) *string { return &c.Explanation }, words[string]()),
 	columnOf("component.round_energy_j", func(c *record.Component) *map[spell.Domain][]float64 { return &c.RoundEnergyJ }, tables[map[spell.Domain][]float64](lists(floats()))),
 	columnOf("component.round_time_ms", func(c *record.Component) *[]float64 { return &c.RoundTimeMS }, lists(floats())),
+	columnOf("component.read_bytes", func(c *record.Component) *float64 { return &c.ReadBytes }, floats()),
+	columnOf("component.written_bytes", func(c *record.Component) *float64 { return &c.WrittenBytes }, floats()),
+	columnOf("component.received_bytes", func(c *record.Component) *float64 { return &c.ReceivedBytes }, floats()),
+	columnOf("component.sent_bytes", func(c *record.Component) *float64 { return &c.SentBytes }, floats()),
+	columnOf("component.alloc_bytes", func(c *record.Component) *float64 { return &c.AllocBytes }, floats()),
+	columnOf("component.alloc_objects", func(c *record.Component) *float64 { return &c.AllocObjects }, floats()),
+	columnOf("component.caused_j", func(c *record.Component) *record.Energy { return &c.CausedJ }, tables[record.Energy](floats())),
+	columnOf("component.caused_ms", func(c *record.Component) *float64 { return &c.CausedMS }, floats()),
 }
 
-// callees, lines and budgets are written field by field.
+// callees, lines, group times, functions and budgets are written field by field.
 func callees() codec[record.Callee] {
 	return structs(
 		fieldOf(func(c *record.Callee) *string { return &c.Name }, words[string]()),
@@ -74,6 +84,21 @@ func lines() codec[record.Line] {
 	)
 }
 
+func groupTime() codec[record.GroupTime] {
+	return structs(
+		fieldOf(func(g *record.GroupTime) *int { return &g.Test }, integers[int]()),
+		fieldOf(func(g *record.GroupTime) *int { return &g.Group }, integers[int]()),
+		fieldOf(func(g *record.GroupTime) *float64 { return &g.TimeMS }, floats()),
+	)
+}
+
+func functionTime() codec[record.FunctionTime] {
+	return structs(
+		fieldOf(func(f *record.FunctionTime) *string { return &f.ID }, words[string]()),
+		fieldOf(func(f *record.FunctionTime) *float64 { return &f.TimeMS }, floats()),
+	)
+}
+
 func budgets() codec[record.Budget] {
 	return structs(
 		fieldOf(func(b *record.Budget) *string { return &b.Text }, words[string]()),
@@ -87,6 +112,9 @@ var callTree = []column[record.CallNode]{
 	columnOf("call_tree.c", func(n *record.CallNode) *int { return &n.Component }, integers[int]()),
 	columnOf("call_tree.time_ms", func(n *record.CallNode) *float64 { return &n.TimeMS }, floats()),
 	columnOf("call_tree.cut", func(n *record.CallNode) *bool { return &n.Cut }, flags()),
+	columnOf("call_tree.power", func(n *record.CallNode) *float64 { return &n.Power }, floats()),
+	columnOf("call_tree.power_ci", func(n *record.CallNode) *[2]float64 { return &n.PowerCI }, pairs(floats())),
+	columnOf("call_tree.by_time", func(n *record.CallNode) *record.ByTime { return &n.ByTime }, words[record.ByTime]()),
 }
 
 // cells are the columns of the matrix that stand in spell.Cell.

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { diagnostics, runCommand } from '../rig/editor.ts';
+import { configure, diagnostics, hover, runCommand } from '../rig/editor.ts';
 import { filesOf } from '../rig/files.ts';
 import type { Host } from '../rig/host.ts';
 import { measurementEnded } from '../rig/measuring.ts';
@@ -38,6 +38,7 @@ scene('a measurement from the palette shows its progress and says what came out'
   await page.locator('.statusbar-item', { hasText: /spell: \w \d+\.\d %/ }).waitFor();
   assert.ok((await diagnostics(host)).some(({ name }) => name === 'Sort'));
   await waitForLens(host, page.locator(lensText, { hasText: /#\d+ · psi 0\.\d{4} · E \d+\.\d %/ }).first());
+  assert.match(await hover(w, 'order.go', 8, 17), /[Aa]llocates \d+\.\d % of the bytes/);
 });
 
 scene('a code action measures the function', async (w) => {
@@ -52,7 +53,9 @@ scene('a code action measures the function', async (w) => {
   await until('its diagnostics, which may come after the message', async () => (await ofOrder(host)).every(({ message }) => !before.has(message)));
 });
 
-scene('cancelled by the button of its notification, a measurement leaves no process', async ({ page, host, processes }) => {
+scene('cancelled by the button of its notification, a measurement leaves no process', async (w) => {
+  const { page, host, processes } = w;
+  await configure(w, { 'spell.rounds': 100, 'spell.warmup': 0 }); // it is not to end before the click
   await runCommand(host, 'notifications.clearAll');
   const shown = await ofOrder(host);
   await palette(page, 'SPELL: Measure Energy of the Workspace');

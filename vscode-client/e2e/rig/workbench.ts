@@ -47,6 +47,7 @@ export async function openWorkbench(code: CodeServer, { settings = {}, trusted =
   const folder = path.join(mkdtempSync(path.join(home, 'window-')), 'parking');
   cpSync(path.join(repository, 'examples/parking'), folder, { recursive: true });
   for (const [name, text] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
     writeFileSync(path.join(folder, name), text);
   }
   if (saved) {

@@ -112,6 +112,36 @@ export interface Row extends Component {
   folder: string;
 }
 
+/** What can be measured beside tests. */
+export interface Programs {
+  /** The name is of the folder of the main package, as Go writes it; the URI is of the folder. */
+  programs: { name: string; uri: string }[];
+  /** The URI is of the folder of the module. */
+  scenarios: Scenario[];
+}
+
+export interface Scenario {
+  name: string;
+  /** The main package and the arguments of the program. */
+  exec: string;
+  uri: string;
+}
+
+/** Reads the answer to the command programs. */
+export function parsePrograms(answer: unknown): Programs {
+  const object = fields(answer, 'the answer');
+  return {
+    programs: field(object, 'programs', isList).map((p) => {
+      const one = fields(p, 'a program');
+      return { name: field(one, 'name', isText), uri: field(one, 'uri', isText) };
+    }),
+    scenarios: field(object, 'scenarios', isList).map((s) => {
+      const one = fields(s, 'a scenario');
+      return { name: field(one, 'name', isText), exec: field(one, 'exec', isText), uri: field(one, 'uri', isText) };
+    }),
+  };
+}
+
 /** Reads one text field of an answer, such as the path of a report. */
 export function parseText(answer: unknown, name: string): string {
   return field(fields(answer, 'the result'), name, isText);

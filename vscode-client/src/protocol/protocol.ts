@@ -17,10 +17,11 @@ export const serverCommands = {
   drillDown: 'spell-lsp.drillDown',
   load: 'spell-lsp.load',
   report: 'spell-lsp.report',
+  programs: 'spell-lsp.programs',
 } as const;
 
 export interface MeasureArguments {
-  scope: 'workspace' | 'package' | 'file' | 'function' | 'test';
+  scope: 'workspace' | 'package' | 'file' | 'function' | 'test' | 'program' | 'scenario';
   uri?: string;
   name?: string;
 }

@@ -77,8 +77,8 @@ interface Part {
 }
 
 /** Groups rows by a key, in the order of each key's first row. */
-export function groupBy<K>(rows: Row[], key: (row: Row) => K): Map<K, Row[]> {
-  const found = new Map<K, Row[]>();
+export function groupBy<R, K>(rows: R[], key: (row: R) => K): Map<K, R[]> {
+  const found = new Map<K, R[]>();
   for (const row of rows) {
     const members = found.get(key(row));
     if (members === undefined) {

@@ -6,22 +6,32 @@ export interface Report {
   message?: string;
   /** 0 to 100, of the whole. */
   percentage?: number;
+  /** The components of a program that runs with the most running time so far; the server's extension of the protocol. */
+  live?: LiveRow[];
+}
+
+export interface LiveRow {
+  id: string;
+  /** Of the running time of all components so far, 0 to 1. */
+  share: number;
 }
 
 export interface Step {
   report: { message?: string; increment?: number };
-  /** What the status bar shows: the percentage that is done, and the last message; missing if unknown. */
-  state: { percent?: number; doing?: string };
+  /** What the status bar shows: the percentage that is done, the last message, and the last ranking of a program that runs; missing if unknown. */
+  state: { percent?: number; doing?: string; live?: LiveRow[] };
 }
 
 /** Makes increments, which VS Code takes, of the totals that the protocol reports. */
 export class ProgressSteps {
   private done: number | undefined;
   private doing: string | undefined;
+  private live: LiveRow[] | undefined;
 
   next(report: Report): Step {
     const message = report.message === undefined ? {} : { message: report.message };
     this.doing = report.message ?? this.doing;
+    this.live = report.live ?? this.live;
     const now = report.percentage;
     if (now === undefined) {
       return { report: message, state: this.state() };
@@ -35,6 +45,7 @@ export class ProgressSteps {
     return {
       ...(this.done === undefined ? {} : { percent: this.done }),
       ...(this.doing === undefined ? {} : { doing: this.doing }),
+      ...(this.live === undefined ? {} : { live: this.live }),
     };
   }
 }

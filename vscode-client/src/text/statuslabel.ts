@@ -10,11 +10,18 @@ import { percent, similarity } from './units';
 export interface StatusFacts {
   /** The reason why there is no server; undefined if it runs or is starting. */
   problem?: string | undefined;
-  /** The running measurement; its percent, and what it is doing, are missing while unknown. */
-  measuring?: { percent?: number; doing?: string } | undefined;
+  /** The running measurement; its percent, what it is doing, and what costs most in a program that runs, are missing while unknown. */
+  measuring?: Measuring | undefined;
   trusted: boolean;
   /** The first rows of the ranking; empty if there are no results. */
   rows: Row[];
+}
+
+interface Measuring {
+  percent?: number;
+  doing?: string;
+  /** Shares of the running time so far, 0 to 1. */
+  live?: { id: string; share: number }[];
 }
 
 export interface Label {
@@ -33,8 +40,7 @@ export function statusLabel(facts: StatusFacts): Label {
     return label('error', 'no server', 'spell.restart', [escaped(problem), 'Click to try again.', links('doctor', 'restart')], true);
   }
   if (measuring !== undefined) {
-    const share = measuring.percent === undefined ? '' : ` ${Math.round(measuring.percent)} %`;
-    return label('sync~spin', `measuring${share}`, 'spell.cancel', [`Measuring energy${measuring.doing === undefined ? '' : `: ${escaped(measuring.doing)}`}.`, 'Click to cancel.']);
+    return measuringLabel(measuring);
   }
   if (worst !== undefined) {
     return rankedLabel(facts, worst);
@@ -42,6 +48,23 @@ export function statusLabel(facts: StatusFacts): Label {
   return trusted
     ? label('pulse', '', 'spell.measureWorkspace', ['Nothing has been measured yet. Click to measure the workspace.', links('measureWorkspace', 'load', 'doctor')])
     : label('shield', 'restricted', 'workbench.trust.manage', [restricted, links('load', 'doctor')]);
+}
+
+function measuringLabel({ percent: done, doing, live: [first, ...others] = [] }: Measuring): Label {
+  const share = done === undefined ? '' : ` ${Math.round(done)} %`;
+  const top = first === undefined ? '' : ` · ${cut(shortName(first.id))} ${percent(first.share)}`;
+  const list = first && [first, ...others].map((row, i) => `${i + 1}. ${percent(row.share)} ${escaped(shortName(row.id))}`).join('  \n');
+  return label('sync~spin', `measuring${share}${top}`, 'spell.cancel', [
+    `Measuring energy${doing === undefined ? '' : `: ${escaped(doing)}`}.`,
+    ...(list === undefined ? [] : [list, 'Shares of the running time so far. The energy is known at the end.']),
+    'Click to cancel.',
+  ]);
+}
+
+/** A name that leaves room for other items of the status bar. */
+function cut(name: string): string {
+  const most = 32;
+  return name.length <= most ? name : `${name.slice(0, most - 1)}…`;
 }
 
 const restricted = 'The workspace is not trusted: saved results are shown, but nothing can be measured.';

@@ -16,6 +16,8 @@ export const needs = {
   measureFile: measuring,
   measureFunction: measuring,
   measureTest: measuring,
+  measureProgram: measuring,
+  measureScenario: measuring,
   drillDown: [...measuring, 'results'],
   cancel: ['measuring'],
   showRanking: ['results'],
@@ -41,7 +43,7 @@ export function unmet(name: CommandName, met: Record<Need, boolean>): Need | und
 /** Why a command does not run, and a command that helps, with the title of its button. */
 export const reasons: Record<Need, { why: string; remedy?: { title: string; command: string } }> = {
   trust: {
-    why: 'Measuring runs the tests of this workspace, but the workspace is not trusted.',
+    why: 'Measuring runs the tests and programs of this workspace, but the workspace is not trusted.',
     remedy: { title: 'Manage Workspace Trust', command: 'workbench.trust.manage' },
   },
   idle: {

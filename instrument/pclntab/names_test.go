@@ -1,4 +1,4 @@
-package probe
+package pclntab
 
 import (
 	"bytes"
@@ -37,12 +37,12 @@ const someNames = "go:buildid\x00p.F\x00p.(*T[go.shape.int]).M\x00\xff\x00\x00p.
 
 // A program may leave any offset: only the beginning of a whole name is one.
 func TestFunctionNames(t *testing.T) {
-	names, err := NamesOf(bytes.NewReader(program(t, ".data.rel.ro.gopclntab", pclntabMagic, headerSize, uint64(headerSize+len(someNames)), someNames)))
+	names, err := NamesOf(bytes.NewReader(program(t, ".data.rel.ro.gopclntab", magic, headerSize, uint64(headerSize+len(someNames)), someNames)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for offset, want := range map[uint32]string{
-		0: "", 11: "p.F", 15: "p.(*T).M",
+		0: "", 11: "p.F", 15: "p.(*T[go.shape.int]).M",
 		5:  "",                             // within a name
 		14: "",                             // the end of one
 		36: "",                             // no text
@@ -59,24 +59,24 @@ func TestFunctionNames(t *testing.T) {
 // What is no program, or has another form, is refused.
 func TestFunctionNamesOfOtherFiles(t *testing.T) {
 	end := uint64(headerSize + len(someNames))
-	compressed := program(t, ".gopclntab", pclntabMagic, headerSize, end, someNames)
+	compressed := program(t, ".gopclntab", magic, headerSize, end, someNames)
 	const flags = 2*64 + 8 // of the section
 	compressed[flags+1] = byte(elf.SHF_COMPRESSED >> 8)
 	for name, file := range map[string][]byte{
 		"no file":            nil,
 		"no executable":      []byte("#!/bin/sh\n"),
-		"no table":           program(t, ".text", pclntabMagic, headerSize, end, someNames),
+		"no table":           program(t, ".text", magic, headerSize, end, someNames),
 		"compressed":         compressed,
-		"another version":    program(t, ".gopclntab", pclntabMagic-1, headerSize, end, someNames),
-		"names in front":     program(t, ".gopclntab", pclntabMagic, 8, end, someNames),
-		"names end too soon": program(t, ".gopclntab", pclntabMagic, end, headerSize, someNames),
-		"names without end":  program(t, ".gopclntab", pclntabMagic, headerSize, 1<<63, someNames),
+		"another version":    program(t, ".gopclntab", magic-1, headerSize, end, someNames),
+		"names in front":     program(t, ".gopclntab", magic, 8, end, someNames),
+		"names end too soon": program(t, ".gopclntab", magic, end, headerSize, someNames),
+		"names without end":  program(t, ".gopclntab", magic, headerSize, 1<<63, someNames),
 	} {
 		if _, err := NamesOf(bytes.NewReader(file)); err == nil {
 			t.Errorf("%s: it was taken", name)
 		}
 	}
-	names, err := NamesOf(bytes.NewReader(program(t, ".gopclntab", pclntabMagic, headerSize, maxNames, "\x00p.F\x00")))
+	names, err := NamesOf(bytes.NewReader(program(t, ".gopclntab", magic, headerSize, maxNames, "\x00p.F\x00")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestFunctionNamesOfOtherFiles(t *testing.T) {
 
 // Whatever the file, reading it ends, without a panic.
 func FuzzFunctionNames(f *testing.F) {
-	f.Add(program(f, ".gopclntab", pclntabMagic, headerSize, uint64(headerSize+len(someNames)), someNames), uint32(11))
+	f.Add(program(f, ".gopclntab", magic, headerSize, uint64(headerSize+len(someNames)), someNames), uint32(11))
 	f.Fuzz(func(t *testing.T, file []byte, offset uint32) {
 		names, err := NamesOf(bytes.NewReader(file))
 		if err != nil {

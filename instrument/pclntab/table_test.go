@@ -1,0 +1,304 @@
+package pclntab
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+var releases = flag.Bool("releases", false, "compare the tables of other Go releases, too")
+
+// The runtime knows best what its addresses are. A program prints the frames at every 13th
+// byte of its code, and the table must have the same functions, files and lines, inlined calls
+// included, for each of them: however it was linked, and (with -releases) for other Go releases.
+func TestFramesAreThoseOfTheRuntime(t *testing.T) {
+	const stripped = "-ldflags=-s -w"
+	for name, build := range map[string]struct {
+		release string // that of the test if ""
+		cgo     bool   // the external linker
+		flags   []string
+	}{
+		"executable":                               {},
+		"without symbols":                          {flags: []string{stripped}},
+		"position-independent":                     {flags: []string{"-buildmode=pie"}},
+		"position-independent, stripped":           {flags: []string{"-buildmode=pie", stripped}},
+		"external linker":                          {cgo: true, flags: []string{"-ldflags=-linkmode=external"}},
+		"external, position-independent, stripped": {cgo: true, flags: []string{"-buildmode=pie", stripped + " -linkmode=external"}},
+		"go1.25":                                 {release: "go1.25.11"},
+		"go1.25, position-independent, stripped": {release: "go1.25.11", flags: []string{"-buildmode=pie", stripped}},
+		"go1.24, stripped":                       {release: "go1.24.9", flags: []string{stripped}},
+		"go1.24, external, position-independent, stripped": {release: "go1.24.9", cgo: true, flags: []string{"-buildmode=pie", stripped + " -linkmode=external"}},
+	} {
+		if build.release != "" && !*releases {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			program := compile(t, build.release, build.cgo, build.flags...)
+			out, err := exec.CommandContext(t.Context(), program).Output()
+			if err != nil {
+				t.Fatal(err)
+			}
+			compare(t, program, strings.Split(strings.TrimSpace(string(out)), "\n"))
+		})
+	}
+}
+
+// compile builds testdata/frames, and skips what cannot be had on this machine.
+func compile(t *testing.T, release string, cgo bool, flags ...string) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "frames")
+	cmd := exec.CommandContext(t.Context(), "go", slices.Concat([]string{"build", "-o", program}, flags, []string{"."})...)
+	cmd.Dir = filepath.Join("testdata", "frames")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if cgo {
+		if _, err := exec.LookPath("gcc"); err != nil {
+			t.Skip("there is no external linker: ", err)
+		}
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=1")
+	}
+	if release != "" {
+		cmd.Env = append(cmd.Env, "GOTOOLCHAIN="+release)
+		version := exec.CommandContext(t.Context(), "go", "version")
+		version.Dir, version.Env = cmd.Dir, cmd.Env
+		if out, err := version.CombinedOutput(); err != nil {
+			t.Skipf("this release is not available: %s", out)
+		}
+	}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return program
+}
+
+func open(t testing.TB, program string) *Table {
+	t.Helper()
+	f, err := os.Open(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	table, err := Open(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
+}
+
+// compare compares the table of a program with what the program printed.
+func compare(t *testing.T, program string, lines []string) {
+	t.Helper()
+	table := open(t, program)
+	zero := table.addressOf(t, "main.main")
+	wrong, inlined, generic := 0, 0, 0
+	for _, line := range lines {
+		fields := strings.Split(line, "\t")
+		offset, err := strconv.ParseInt(fields[0], 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, f := range table.Frames(nil, zero+uint64(offset)) {
+			if len(got) > 0 && wrapper(f.Function, f.File) {
+				continue
+			}
+			got = append(got, fmt.Sprintf("%s %s:%d", shapeless(f.Function), f.File, f.Line))
+		}
+		want := strings.Split(strings.ReplaceAll(strings.Join(fields[1:], "\t"), " ?:0", " :0"), "\t")
+		if len(got) > 1 {
+			inlined++
+		}
+		if strings.Contains(line, "[...]") {
+			generic++
+		}
+		if !slices.Equal(got, want) {
+			if wrong++; wrong < 5 {
+				t.Errorf("at main.main%+d\nthe table has   %q\nthe runtime has %q", offset, got, want)
+			}
+		}
+	}
+	if wrong > 0 || len(lines) < 20_000 || inlined < 1000 || generic == 0 {
+		t.Errorf("%d of %d addresses differ; %d in inlined calls, %d in generic functions", wrong, len(lines), inlined, generic)
+	}
+}
+
+// wrapper says of a function whether CallersFrames leaves it out where it called something
+// (FuncIDWrapper, whose number differs between releases). reflect.callMethod is the one that is
+// written by hand.
+func wrapper(function, file string) bool {
+	last := function[strings.LastIndexByte(function, '.')+1:]
+	return file == "<autogenerated>" || function == "reflect.callMethod" || strings.HasPrefix(last, "deferwrap") || strings.HasPrefix(last, "gowrap")
+}
+
+// shapeless is a name as CallersFrames prints it.
+func shapeless(name string) string {
+	open, end := strings.IndexByte(name, '['), strings.LastIndexByte(name, ']')
+	if open < 0 || end < open {
+		return name
+	}
+	return name[:open] + "[...]" + name[end+1:]
+}
+
+func (t *Table) addressOf(tb testing.TB, function string) uint64 {
+	tb.Helper()
+	for i := range t.count {
+		if f, _ := t.function(i); t.name(f.word(nameAt)) == function {
+			return t.text + uint64(t.entry(i))
+		}
+	}
+	tb.Fatalf("there is no %s", function)
+	return 0
+}
+
+// What is outside of all functions has no frames; what is linked elsewhere in memory is found
+// by its place in the file.
+func TestAddressesOutsideOfFunctions(t *testing.T) {
+	table := open(t, self(t))
+	for _, pc := range []uint64{0, 1, table.text - 1, table.text + uint64(table.entry(table.count)), 1 << 63, 1<<64 - 1} {
+		if frames := table.Frames(nil, pc); frames != nil {
+			t.Errorf("at %#x are %v", pc, frames)
+		}
+		if _, ok := table.StackDepth(pc); ok {
+			t.Errorf("at %#x the depth of the stack is known", pc)
+		}
+	}
+	if _, ok := table.Linked(1 << 60); ok {
+		t.Error("an offset behind the end of the file has an address")
+	}
+	text := table.program.Section(".text")
+	if got, ok := table.Linked(text.Offset); !ok || got != text.Addr {
+		t.Errorf("the beginning of the code is at %#x, %t; want %#x", got, ok, text.Addr)
+	}
+}
+
+// The stack of a function is empty where it begins, and where it has called something it is as
+// deep as its frame. StackDepth is of amd64 and arm64 alike.
+func TestStackDepth(t *testing.T) {
+	table := open(t, self(t))
+	pc := table.addressOf(t, "runtime.memmove")
+	if depth, ok := table.StackDepth(pc); !ok || depth != 0 {
+		t.Errorf("memmove begins with a stack of %d bytes, %t", depth, ok)
+	}
+	here, _, _, _ := runtime.Caller(0)
+	var frames []Frame
+	frames = table.Frames(frames, uint64(here)-1)
+	if len(frames) == 0 || !strings.HasSuffix(frames[len(frames)-1].Function, "pclntab.TestStackDepth") {
+		t.Skip("the test is loaded elsewhere than it was linked for")
+	}
+	if depth, ok := table.StackDepth(uint64(here) - 1); !ok || depth <= 0 {
+		t.Errorf("in a call the stack has %d bytes, %t", depth, ok)
+	}
+}
+
+func self(t testing.TB) string {
+	t.Helper()
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return program
+}
+
+// What is no program of Go is refused, and what was cut off does no harm.
+func TestOtherFiles(t *testing.T) {
+	whole, err := os.ReadFile(self(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := open(t, self(t))
+	section := table.program.Section(".gopclntab")
+	changed := func(change func(table []byte)) []byte {
+		data := slices.Clone(whole)
+		change(data[section.Offset:])
+		return data
+	}
+	for name, tt := range map[string]struct {
+		file []byte
+		says string
+	}{
+		"nothing":              {nil, "EOF"},
+		"a script":             {[]byte(strings.Repeat("#!/bin/sh\n", 50)), "bad magic number"},
+		"another machine":      {slices.Concat(whole[:18], []byte{243, 0}, whole[20:]), "only tables of amd64 and arm64"},
+		"only its beginning":   {whole[:4096], ""},
+		"another version":      {changed(func(t []byte) { t[0]-- }), "another form"},
+		"addresses of 4 bytes": {changed(func(t []byte) { t[7] = 4 }), "another form"},
+		"many functions":       {changed(func(t []byte) { t[8+3] = 0x20 }), "its list of functions is cut off"},
+		"no functions":         {changed(func(t []byte) { copy(t[8:], make([]byte, 8)) }), "another form"},
+		"parts in disorder":    {changed(func(t []byte) { t[nameOffset+8] = 0; t[nameOffset+9] = 0; t[nameOffset+10] = 0 }), "another form"},
+	} {
+		_, err := Open(bytes.NewReader(tt.file))
+		if err == nil || !strings.Contains(err.Error(), tt.says) {
+			t.Errorf("%s: %v, want an error that says %q", name, err, tt.says)
+		}
+	}
+	if runtime.GOOS == "linux" {
+		f, err := os.Open("/bin/sh")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		if _, err := Open(f); err == nil || !strings.Contains(err.Error(), "not made by Go") {
+			t.Errorf("a program in C: %v", err)
+		}
+	}
+}
+
+// Whatever the file and the address, reading ends, without a panic, and takes little more
+// memory than the file.
+func FuzzTable(f *testing.F) {
+	program := filepath.Join(f.TempDir(), "small")
+	source := filepath.Join(f.TempDir(), "small.go")
+	if err := os.WriteFile(source, []byte("package main\n\nfunc main() {}\n"), 0o600); err != nil {
+		f.Fatal(err)
+	}
+	if out, err := exec.CommandContext(f.Context(), "go", "build", "-ldflags=-s -w", "-o", program, source).CombinedOutput(); err != nil {
+		f.Fatalf("%v\n%s", err, out)
+	}
+	whole, err := os.ReadFile(program)
+	if err != nil {
+		f.Fatal(err)
+	}
+	table := open(f, program)
+	s := table.program.Section(".gopclntab")
+	var module uint64 // place in the file
+	for _, section := range table.program.Sections {
+		if section.Name == ".go.module" {
+			module = section.Offset
+		}
+	}
+	// The inputs are changes of a program: it has a megabyte, of which few bytes are decisive.
+	f.Add(uint64(0), []byte(nil), uint64(0))
+	f.Add(s.Offset, []byte{0xf0}, uint64(0))
+	f.Add(s.Offset+nameOffset, []byte{0xff, 0xff, 0xff}, uint64(100))
+	f.Add(s.Offset+uint64(len(table.data)-len(table.funcs)+table.count*listed+40), bytes.Repeat([]byte{0xff}, 600), uint64(100))
+	f.Add(s.Offset+uint64(len(table.data)-len(table.funcs)-len(table.values)+1), bytes.Repeat([]byte{0x82}, 4000), uint64(5000))
+	f.Add(module+8*textWord, []byte{0, 0, 0, 0, 0, 0, 0, 0xff}, uint64(0))
+	f.Add(module+8*gofuncWord, []byte{1, 2, 3}, uint64(0))
+	f.Add(uint64(40), []byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f}, uint64(0))
+	f.Fuzz(func(t *testing.T, at uint64, change []byte, pc uint64) {
+		data := slices.Clone(whole)
+		if at < uint64(len(data)) {
+			copy(data[at:], change)
+		}
+		table, err := Open(bytes.NewReader(data))
+		if err != nil {
+			return
+		}
+		for i := range min(table.count, 200) {
+			address := table.text + uint64(table.entry(i)) + pc%64
+			if frames := table.Frames(nil, address); len(frames) > maxInline {
+				t.Errorf("%d frames", len(frames))
+			}
+			table.StackDepth(address)
+		}
+		table.Frames(nil, pc)
+		table.Linked(pc)
+	})
+}

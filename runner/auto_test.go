@@ -1,0 +1,44 @@
+package runner
+
+import (
+	"errors"
+	"testing"
+
+	"spell-lsp/instrument/probe"
+)
+
+// Why: mode auto is to take probes only where they cost little from the warm-up on. A function that
+// was found hot in it is no longer timed afterwards.
+func TestProbesAreTakenWhereTheyAreCheap(t *testing.T) {
+	log := func(counts map[int]probe.Count) *probe.Log {
+		return &probe.Log{InnerNS: 20, OuterNS: 30, FrameNS: 4, Windows: []probe.Window{{Test: "TestA", Counts: counts}}}
+	}
+	const second = 1e9
+	for why, test := range map[string]struct {
+		counts map[int]probe.Count
+		hot    probe.Hot
+		want   float64 // share of a second
+	}{
+		"nothing is called":                     {nil, 0, 0},
+		"test code has no probes":               {map[int]probe.Count{0: {N: 1e9, Timed: 1e9}}, 0, 0},
+		"few timed calls":                       {map[int]probe.Count{1: {N: 1e5, Timed: 1e5}}, 0, 0.00515},
+		"many timed calls":                      {map[int]probe.Count{1: {N: 1e6, Timed: 1e6}}, 0, 0.0515},
+		"as many, that are only counted now":    {map[int]probe.Count{1: {N: 1e6, Timed: 1e6}}, probe.HotCalls, 0.0055},
+		"literals are timed, and are no calls":  {map[int]probe.Count{1: {Literals: 1e6}}, 0, 0.05},
+		"calls that were never timed":           {map[int]probe.Count{1: {N: 1e6}}, 0, 0.0015},
+		"rows behind the components are no one": {map[int]probe.Count{2: {N: 1e9, Timed: 1e9}}, 0, 0},
+	} {
+		m := &measurement{Params: Params{Mode: ModeAuto}}
+		m.load.add(log(test.counts), []probe.Hot{test.hot}, second)
+		if got := m.load.probesNS / second; got < test.want*0.999 || got > test.want*1.001 {
+			t.Errorf("%s: probes take %g of the time, want %g", why, got, test.want)
+		}
+		err := m.choose()
+		if dear := new(dearError); errors.As(err, &dear) != (test.want > autoBound) {
+			t.Errorf("%s: error is %v", why, err)
+		}
+		if err == nil && m.Mode != ModeInstrument {
+			t.Errorf("%s: mode is %s, want that of probes", why, m.Mode)
+		}
+	}
+}

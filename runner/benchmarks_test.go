@@ -1,0 +1,246 @@
+package runner
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"spell-lsp/instrument"
+	"spell-lsp/instrument/probe"
+	"spell-lsp/runner/attribution"
+	"spell-lsp/spell"
+	"spell-lsp/spell/comparison"
+	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/ranking"
+	"spell-lsp/spell/record/validity"
+)
+
+// benchmarks returns a module whose benchmarks do so many operations as BENCHTIME says.
+func benchmarks() map[string]string {
+	return map[string]string{
+		"m.go": `package m
+
+import "fmt"
+
+func Small(x int) int { return x + 1 }
+
+//go:noinline
+func Large(x int) string { return fmt.Sprint(x) }
+`,
+		"m_test.go": `package m
+
+import (
+	"flag"
+	"os"
+	"testing"
+)
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	flag.Set("test.benchtime", os.Getenv("BENCHTIME"))
+	os.Exit(m.Run())
+}
+
+// The operations of testing.Benchmark are the test's.
+func TestRunsABenchmark(t *testing.T) {
+	testing.Benchmark(func(b *testing.B) {
+		for i := range 10 {
+			Small(i)
+		}
+		b.SkipNow()
+	})
+}
+
+func BenchmarkN(b *testing.B) {
+	for i := range b.N {
+		Large(Small(Small(i)))
+	}
+}
+
+func BenchmarkLoop(b *testing.B) {
+	for b.Loop() {
+		Large(Small(1))
+	}
+}
+
+func BenchmarkParallel(b *testing.B) {
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			Small(1)
+		}
+	})
+}
+
+func BenchmarkSubs(b *testing.B) {
+	Large(1)
+	b.Run("one", func(b *testing.B) {
+		for i := range b.N {
+			Small(i)
+		}
+	})
+	b.Run("two", func(b *testing.B) {
+		for i := range b.N {
+			Small(Small(i))
+		}
+	})
+	Large(2)
+}
+
+func BenchmarkFails(b *testing.B) {
+	for i := range b.N {
+		Small(i)
+	}
+	if b.N > 1 {
+		b.Fatal("too many")
+	}
+}
+
+func BenchmarkSkips(b *testing.B) { b.Skip("not here") }
+`,
+	}
+}
+
+// A benchmark does as many operations as it has time for. What the record has of it is for one
+// operation, so runs with different numbers of them agree: on calls exactly.
+func TestBenchmarksArePerOperation(t *testing.T) {
+	p := prepare(t, Params{Dir: module(t, benchmarks()), Run: ".", Bench: ".", Meter: "none", Rounds: 2})
+	want := map[string]string{
+		"TestRunsABenchmark": "pass m.Small 10",
+		"BenchmarkN":         "pass m.Small 2 m.Large 1 per operation",
+		"BenchmarkLoop":      "pass m.Small 1 m.Large 1 per operation",
+		"BenchmarkParallel":  "pass m.Small 1 per operation",
+		"BenchmarkFails":     "fail m.Small 1 per operation",
+		"BenchmarkSkips":     "skip per operation",
+		"BenchmarkSubs":      "pass m.Small 3 m.Large 2 per operation",
+	}
+	ofEach := map[string]string{
+		"BenchmarkSubs":     "pass m.Large 2 per operation",
+		"BenchmarkSubs/one": "pass m.Small 1 per operation",
+		"BenchmarkSubs/two": "pass m.Small 2 per operation",
+	}
+	for _, test := range []struct {
+		benchTime  string
+		subtests   bool
+		operations float64 // of BenchmarkN: package testing does one first
+	}{{"3x", false, 4}, {"1000x", false, 1001}, {"50x", true, 51}} {
+		t.Setenv("BENCHTIME", test.benchTime)
+		run, err := p.measure(t, func(m *measurement) { m.setUp.Subtests = test.subtests })
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := make(map[string]string)
+		for i := range run.Tests {
+			name := strings.TrimPrefix(run.Tests[i].Name, "example.com/m.")
+			got[name] = callsIn(run, i)
+			if n := run.Tests[i].Repeats; name == "BenchmarkN" && n != test.operations {
+				t.Errorf("with %s, BenchmarkN did %v operations, want %v", test.benchTime, n, test.operations)
+			}
+		}
+		all := want
+		if test.subtests {
+			all = mapsTogether(want, ofEach)
+		}
+		if diff := cmp.Diff(all, got); diff != "" {
+			t.Errorf("with %s, calls (-want +got):\n%s", test.benchTime, diff)
+		}
+	}
+}
+
+// callsIn is the outcome of a test, the calls of functions in it, and what these are of.
+func callsIn(run *record.Run, test int) string {
+	words := []string{string(run.Tests[test].Outcome)}
+	for _, cell := range run.Matrix.Cells {
+		if c := &run.Components[cell.Component]; int(cell.Test) == test && cell.N > 0 {
+			words = append(words, strings.TrimPrefix(c.ID, "example.com/")+" "+strconv.FormatFloat(cell.N, 'g', -1, 64))
+		}
+	}
+	if run.Tests[test].PerOperation {
+		words = append(words, "per operation")
+	}
+	return strings.Join(words, " ")
+}
+
+func mapsTogether(a, b map[string]string) map[string]string {
+	all := maps.Clone(a)
+	maps.Copy(all, b)
+	return all
+}
+
+// Two runs of the same benchmark, of which the second had time for fifty times as many operations,
+// have the same energy and time, and are compared as unchanged. Its subbenchmarks, one of which did
+// a thousandth of the operations of the other, weigh as much as an operation of each takes.
+func TestBenchmarksWithOtherNumbersOfOperationsCompare(t *testing.T) {
+	base, head := benchmarkRun(t, 100), benchmarkRun(t, 5000)
+	for _, run := range []*record.Run{base, head} {
+		c, test := &run.Components[0], &run.Tests[0]
+		for _, v := range []struct {
+			what      string
+			got, want float64
+		}{
+			{"calls", c.N, 2}, {"time of the function", c.TimeMS, 2 + 50}, {"energy of the function", c.EnergyJ.Total(), 20 + 500},
+			{"energy of the test", test.EnergyJ.Total(), 20 + 500}, {"time of the test", test.TimeMS, 2 + 50},
+		} {
+			if math.Abs(v.got-v.want) > 1e-9*v.want {
+				t.Errorf("%s of one operation: %v, want %v", v.what, v.got, v.want)
+			}
+		}
+		if _, err := validity.Checked(run); err != nil {
+			t.Error(err)
+		}
+	}
+	c, err := comparison.Compare(base, head, comparison.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e, ms := c.Total.EnergyJ.Verdict, c.Total.TimeMS.Verdict; e != comparison.Unchanged || ms != comparison.Unchanged {
+		t.Errorf("energy is %s and time %s, want both unchanged", e, ms)
+	}
+	old := benchmarkRun(t, 100)
+	old.Tests[0].PerOperation = false // as versions wrote it that added up all operations
+	if c, err = comparison.Compare(old, head, comparison.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if len(c.Tests) != 0 || !slices.Equal(c.TestsOnly.Base, []string{"m.BenchmarkBoth"}) {
+		t.Errorf("sums of all operations are compared with one operation: %+v", c.Tests)
+	}
+}
+
+// benchmarkRun is a run of a benchmark that calls one function in two subbenchmarks: one takes 2 ms
+// an operation, and the other, which has time for a tenth of the operations, 50 ms. Ten watts.
+func benchmarkRun(t *testing.T, operations float64) *record.Run {
+	t.Helper()
+	domains := []spell.Domain{spell.CPU}
+	functions := []spell.Component{{ID: "m.F", Kind: spell.KindFunction}}
+	s := &subject{build: &instrument.Build{Components: functions}, units: functions, unitOf: []int{0}}
+	var rounds []*round
+	for i := range 10 {
+		part := func(name string, operations, ms float64) *observation {
+			ms *= 1 + float64(i%2)*0.002 - 0.001
+			o := &observation{pkg: "m", name: name, outcome: record.Pass, timeMS: operations * ms, joules: []float64{operations * ms * 10}}
+			o.intervals = []*attribution.Interval{{
+				Counts: map[int]probe.Count{1: {N: uint64(operations), Timed: uint64(operations), SelfNS: uint64(operations * ms * 1e6), CumNS: uint64(operations * ms * 1e6), WallNS: uint64(operations * ms * 1e6)}},
+				Joules: slices.Clone(o.joules), LengthNS: operations * ms * 1e6, ProgramNS: operations * ms * 1e6,
+			}}
+			o.divide(operations)
+			return o
+		}
+		r := &round{tests: []*observation{
+			{pkg: "m", name: "BenchmarkBoth", outcome: record.Pass, operation: true, executions: 1, joules: []float64{0}},
+			part("BenchmarkBoth/short", operations, 2), part("BenchmarkBoth/long", operations/10, 50),
+		}}
+		r.foldBenchmarks()
+		rounds = append(rounds, r)
+	}
+	run := &record.Run{Schema: record.Schema, Granularity: spell.KindFunction, Rounds: len(rounds), Mode: "instrument",
+		Meter: record.Meter{Name: "rapl", Source: record.Measured, Domains: domains}}
+	model := attribution.NewModel(attribution.Machine{Domains: domains}, 1, true)
+	model.SetRest(attribution.Rest{IdleW: []float64{0}})
+	findingsOf(shareEnergy(s, model.Powers(), nil, rounds), s, domains).fill(run)
+	ranking.Analyze(run, spell.Options{Order: spell.OrderAuto}, false)
+	return run
+}

@@ -1,0 +1,91 @@
+package execution
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"golang.org/x/exp/trace"
+
+	"spell-lsp/instrument/pclntab"
+	"spell-lsp/runner/scratch"
+	"spell-lsp/runner/stacks/frames"
+	"spell-lsp/spell/regularfile"
+)
+
+// An ownProfile is where a program that the kernel may not sample leaves the samples of its own CPU
+// profiler. The profile itself has no times; the execution trace has each of its samples with one.
+type ownProfile struct{ dir string }
+
+func newOwnProfile(program string) (*ownProfile, error) {
+	dir, err := scratch.Sub(filepath.Dir(program), "profile-"+filepath.Base(program))
+	return &ownProfile{dir}, err
+}
+
+func (o *ownProfile) trace() string { return filepath.Join(o.dir, "trace") }
+func (o *ownProfile) cpu() string   { return filepath.Join(o.dir, "cpu") }
+
+// flags have a test program write it.
+func (o *ownProfile) flags() []string {
+	return []string{"-test.trace=" + o.trace(), "-test.cpuprofile=" + o.cpu()}
+}
+
+// take books the samples and removes the files. A program that ended before its tests began has left
+// none; of one that was killed, the trace ends anywhere, and lacks about a second.
+func (o *ownProfile) take(s *sampling, main string, killed bool) error {
+	defer os.Remove(o.cpu())   //nolint:errcheck // the folder is removed in the end
+	defer os.Remove(o.trace()) //nolint:errcheck // the folder is removed in the end
+	f, err := regularfile.Open(o.trace())
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := s.addTrace(regularfile.Limit(f, o.trace(), mostTrace), main); err != nil && !killed {
+		return fmt.Errorf("reading its execution trace: %w", err)
+	}
+	return nil
+}
+
+// mostTrace is how long a trace may be.
+const mostTrace = 64 << 30
+
+// ProfilePeriod is the CPU time for which a sample of the profiler stands, which package testing starts.
+const ProfilePeriod = 10 * time.Millisecond
+
+// addTrace books the samples in an execution trace, whose clock is CLOCK_MONOTONIC. main is the import
+// path of package main.
+func (s *sampling) addTrace(from io.Reader, main string) error {
+	r, err := trace.NewReader(from)
+	for err == nil {
+		var e trace.Event
+		if e, err = r.ReadEvent(); err == nil && e.Kind() == trace.EventStackSample {
+			s.addTraced(int64(e.Time()), e.Stack(), main)
+		}
+	}
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}
+
+// addTraced books one sample.
+func (s *sampling) addTraced(at int64, stack trace.Stack, main string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var found []frames.Frame
+	for f := range stack.Frames() {
+		found = append(found, frames.Frame{Frame: pclntab.Frame{
+			Function: f.Func, File: f.File, Line: int(f.Line), Assembly: strings.HasSuffix(f.File, ".s"),
+		}})
+	}
+	cut := len(found) >= profileFrames && found[len(found)-1].Function != "runtime.goexit"
+	s.add(s.place(s.placeOf(found, main, cut)), at, int64(ProfilePeriod))
+	s.stats.Samples, s.stats.NS = s.stats.Samples+1, s.stats.NS+int64(ProfilePeriod)
+}

@@ -1,0 +1,74 @@
+package runner
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"spell-lsp/internal/powercapsim"
+	"spell-lsp/spell/note"
+	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/validity"
+)
+
+// twoTests are a module with two tests, each of which has a function of its own.
+var twoTests = map[string]string{
+	"m.go": `package m
+
+var sink uint64
+
+//go:noinline
+func First() { spin(100_000_000) }
+
+//go:noinline
+func Second() { spin(200_000_000) }
+
+func spin(n int) {
+	for range n {
+		sink = sink*6364136223846793005 + 1442695040888963407
+	}
+}
+`,
+	"m_test.go": "package m\n\nimport \"testing\"\n\nfunc TestFirst(t *testing.T)  { First() }\nfunc TestSecond(t *testing.T) { Second() }\n",
+}
+
+// Tests that the kernel may not sample are measured by their own profiler: calls are counted, parts add up, and the run says whose the samples were.
+func TestTestsSampleThemselves(t *testing.T) {
+	refuseSampling(t)
+	root := simulate(t, powercapsim.Params{Zones: []powercapsim.Zone{{Name: "package-0", Watts: 30}}})
+	p := Params{Dir: module(t, twoTests), Meter: "rapl", Mode: ModeSample, Rounds: 1, Counts: true}
+	p.Meters.PowercapRoot = root
+	run, err := Measure(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := validity.Run(run); err != nil {
+		t.Error(err)
+	}
+	if worst := run.Imbalance(); worst > 0.005 {
+		t.Errorf("components and parts differ from the counter by %g", worst)
+	}
+	hasNote(t, run, note.OwnProfileCode, "in a container")
+	calls := make(map[string]float64)
+	for _, c := range run.Matrix.Cells {
+		if c.N > 0 { // a window may end late on a busy machine, so that the next test has some of the time
+			calls[strings.TrimPrefix(run.Tests[c.Test].Name+" "+run.Components[c.Component].ID, "example.com/m.")] = c.N
+		}
+	}
+	want := map[string]float64{
+		"TestFirst example.com/m.First": 1, "TestFirst example.com/m.spin": 1, "TestSecond example.com/m.Second": 1, "TestSecond example.com/m.spin": 1,
+	}
+	if diff := cmp.Diff(want, calls); diff != "" {
+		t.Errorf("calls, - is wanted:\n%s", diff)
+	}
+	if i := slices.IndexFunc(run.Components, func(c record.Component) bool { return c.ID == "example.com/m.spin" && c.TimeMS > 0 }); i < 0 {
+		t.Errorf("components are %+v, want spin with some time", run.Components)
+	}
+	for _, test := range run.Tests {
+		if test.Outcome != record.Pass {
+			t.Errorf("%s: %s", test.Name, test.Outcome)
+		}
+	}
+}

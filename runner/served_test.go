@@ -1,0 +1,145 @@
+package runner
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"spell-lsp/internal/powercapsim"
+	"spell-lsp/runner/perfevent"
+	"spell-lsp/runner/stacks"
+	"spell-lsp/runner/target"
+	"spell-lsp/spell/note"
+	"spell-lsp/spell/record/validity"
+)
+
+// refuseSampling has the kernel sample nothing, as in a container.
+func refuseSampling(t *testing.T) {
+	t.Helper()
+	before := openStacks
+	openStacks = func(int, stacks.Options) (*stacks.Sampler, error) {
+		return nil, &perfevent.PermissionError{Filtered: true, Err: syscall.EPERM}
+	}
+	t.Cleanup(func() { openStacks = before })
+}
+
+// profiling starts a service that computes in Spin, called by package main, and serves its profiles.
+func profiling(t *testing.T) (dir string, process *target.Process) {
+	t.Helper()
+	dir = module(t, map[string]string{
+		"m.go": "package m\n\nvar sink int\n\n//go:noinline\nfunc Spin() {\n\tfor i := range 1_000_000 {\n\t\tsink += i * sink\n\t}\n}\n",
+		"cmd/serve/main.go": `package main
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	_ "net/http/pprof"
+
+	"example.com/m"
+)
+
+func main() {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		panic(err)
+	}
+	go http.Serve(l, nil)
+	fmt.Println(l.Addr())
+	for {
+		m.Spin()
+	}
+}
+`,
+	})
+	program := filepath.Join(t.TempDir(), "serve")
+	build := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-o", program, "./cmd/serve")
+	build.Dir = dir
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	cmd := exec.CommandContext(t.Context(), program)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+	})
+	address, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	if process, err = target.Of(cmd.Process.Pid); err != nil {
+		t.Fatal(err)
+	}
+	process.Profile = target.ProfileURL("http://" + strings.TrimSpace(address))
+	return dir, process
+}
+
+// A service that the kernel may not sample is measured by the CPU profiles that it serves, and the
+// run says so.
+func TestAttachToAServedProfile(t *testing.T) {
+	refuseSampling(t)
+	dir, process := profiling(t)
+	root := simulate(t, powercapsim.Params{Zones: []powercapsim.Zone{{Name: "package-0", Watts: 30}}})
+	for _, meter := range []string{"model", "rapl"} {
+		p := Params{Dir: dir, Meter: meter}
+		p.Meters.PowercapRoot = root
+		run, err := Attach(t.Context(), p, process, 2*time.Second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := validity.Run(run); err != nil {
+			t.Error(err)
+		}
+		if worst := run.Imbalance(); worst > 0.005 {
+			t.Errorf("components and parts differ from the counter by %g", worst)
+		}
+		if run.Partial || run.Rounds != 2 || len(run.Components) == 0 || run.Components[0].ID != "example.com/m.Spin" || run.Components[0].TimeMS <= 0 {
+			t.Errorf("run is %+v, want two rounds in which Spin is first", run)
+		} else if meter == "model" && run.Components[0].EnergyJ["cpu"] <= 0 { // the counter draws the same whatever runs
+			t.Errorf("Spin has no energy: %+v", run.Components[0])
+		}
+		hasNote(t, run, note.ProfileServedCode, "in a container")
+	}
+}
+
+// Where nothing is served either, or something else, the error has both reasons. A process that is
+// named by its number is asked for nothing.
+func TestAttachWithoutAProfile(t *testing.T) {
+	refuseSampling(t)
+	dir, process := profiling(t)
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/debug/pprof/profile" {
+			io.WriteString(w, "hello")
+			return
+		}
+		http.NotFound(w, r)
+	}))
+	defer other.Close()
+	for url, want := range map[string]string{
+		"":                           "in a container",
+		other.URL + "/other":         "/other: 404 Not Found: 404 page not found; a program that imports net/http/pprof",
+		target.ProfileURL(other.URL): "/debug/pprof/profile: ",
+	} {
+		process.Profile = url
+		run, err := Attach(t.Context(), Params{Dir: dir, Meter: "none"}, process, time.Second)
+		refused := (*SamplingError)(nil)
+		if run != nil || !errors.As(err, &refused) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "in a container") {
+			t.Errorf("%q: the error is %v, want one with %q", url, err, want)
+		}
+	}
+}

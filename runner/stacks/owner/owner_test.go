@@ -1,0 +1,72 @@
+package owner
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"spell-lsp/instrument/probe"
+	"spell-lsp/runner/attribution"
+)
+
+// Whose the time of a stack is: the innermost function of the workspace, which has that of the
+// libraries that it calls; the collector's and the scheduler's is their own.
+func TestOf(t *testing.T) {
+	index := probe.NewIndex(probe.NamedRows{
+		Components: []string{"example.com/m.F", "example.com/m.(*T).M", "example.com/m/cmd.serve"},
+		Unprobed:   []string{"example.com/m.tiny"},
+		Packages:   []string{"example.com/m", "example.com/m/cmd"},
+	})
+	const f, m, serve = 1, 2, 3
+	rule := NewRule(index, []Span{{f, "/m/f.go", 10, 30}, {m, "/m/f.go", 11, 13}, {serve, "/m/cmd/main.go", 20, 30}})
+	for name, tt := range map[string]struct {
+		stack string // the innermost function first
+		main  string
+		want  Place
+	}{
+		"itself":                               {"example.com/m.F runtime.main", "", Place{Component, []int{f}, 0, -1, false, false}},
+		"a library":                            {"memmove strings.Map example.com/m.F runtime.main", "", Place{Component, []int{f}, 2, 1, false, false}},
+		"its caller too":                       {"example.com/m.F example.com/m.(*T[go.shape.int]).M", "", Place{Component, []int{f, m}, 0, -1, false, false}},
+		"a literal":                            {"sort.Slice example.com/m.F.func1.2 runtime.goexit", "", Place{Component, []int{f}, 1, 0, false, false}},
+		"a deferred call":                      {"example.com/m.F.deferwrap1 example.com/m.F", "", Place{Component, []int{f, f}, 0, -1, false, false}},
+		"without a row":                        {"example.com/m.tiny example.com/m.F", "", Place{Component, []int{f}, 1, 0, false, false}},
+		"a wrapper between":                    {"runtime.mallocgc - example.com/m.F", "", Place{Component, []int{f}, 2, 0, false, false}},
+		"a wrapper of a method":                {"runtime.mallocgc ~example.com/m.(*U).M example.com/m.F", "", Place{Component, []int{f}, 2, 0, false, false}},
+		"a literal that was inlined elsewhere": {"sort.Slice example.com/other.G.F.func1@/m/f.go runtime.goexit", "", Place{Component, []int{m}, 1, 0, false, false}},
+		"a literal of no function":             {"example.com/other.G.F.func1@/m/cmd/main.go runtime.goexit", "", Place{Other, nil, -1, -1, false, false}},
+		"package main":                         {"net.Listen main.serve main.main", "example.com/m/cmd", Place{Component, []int{serve, 0}, 1, 0, false, false}},
+		"main of a test":                       {"example.com/m/cmd.serve main.main", "", Place{Component, []int{serve}, 0, -1, false, false}},
+		"another main":                         {"main.serve runtime.main", "example.com/other", Place{Other, nil, -1, -1, false, false}},
+		"test code":                            {"fmt.Sprint example.com/m.TestF testing.tRunner", "", Place{Test, []int{0}, 1, 0, false, false}},
+		"test code that is called by a component": {"example.com/m.helper example.com/m.F", "", Place{Test, []int{0, f}, 0, -1, false, false}},
+		"package testing":                         {"sort.Strings testing.tRunner runtime.goexit", "", Place{Test, nil, -1, -1, false, false}},
+		"the collector":                           {"runtime.scanobject runtime.gcDrain runtime.systemstack runtime.gcBgMarkWorker runtime.goexit", "", Place{Collector, []int{attribution.CollectorRow}, -1, -1, false, false}},
+		"the sweeper":                             {"runtime.bgsweep runtime.goexit", "", Place{Collector, []int{attribution.CollectorRow}, -1, -1, false, false}},
+		"an assist":                               {"runtime.gcDrainN runtime.gcAssistAlloc1 runtime.gcAssistAlloc.func2 runtime.mallocgc example.com/m.F", "", Place{Component, []int{f}, 4, 3, true, false}},
+		"the scheduler":                           {"runtime.findRunnable runtime.schedule runtime.park_m runtime.mcall", "", Place{Scheduler, nil, -1, -1, false, false}},
+		"the monitor":                             {"runtime.usleep runtime.sysmon runtime.mstart1 runtime.mstart", "", Place{Scheduler, nil, -1, -1, false, true}},
+		"a library's goroutine":                   {"bufio.(*Reader).Peek net/http.(*conn).serve runtime.goexit", "", Place{Other, nil, -1, -1, false, false}},
+		"the probe":                               {"spell_lsp_probe.SpellEnter example.com/m.F", "", Place{Probes, []int{attribution.ProbesRow, f}, -1, -1, false, false}},
+		"a system call":                           {"internal/runtime/syscall.Syscall6 syscall.RawSyscall6 syscall.Syscall os.(*File).Read example.com/m.F", "", Place{Component, []int{f}, 4, 3, false, true}},
+		"nothing":                                 {"", "", Place{Other, nil, -1, -1, false, false}},
+	} {
+		var stack []Func
+		for _, name := range strings.Fields(tt.stack) {
+			f := Func{Name: name}
+			switch {
+			case name == "-":
+				f.Name = ""
+			case strings.HasPrefix(name, "~"):
+				f = Func{Name: name[1:], File: "<autogenerated>", Line: 1}
+			case strings.Contains(name, "@"):
+				f.Name, f.File, _ = strings.Cut(name, "@")
+				f.Line = 12
+			}
+			stack = append(stack, f)
+		}
+		if diff := cmp.Diff(tt.want, rule.Of(stack, tt.main)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
