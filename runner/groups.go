@@ -2,6 +2,7 @@ package runner
 
 import (
 	"cmp"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -157,15 +158,14 @@ func (m *measurement) groupOf(pkg string, g execution.Grouped) record.Group {
 		name = gosource.RuntimeName(pkg, pkg+"."+rest)
 	}
 	slash := strings.LastIndexByte(name, '/') + 1
-	path, rest, _ := strings.Cut(name[slash:], ".")
-	starts := unescaped(name[:slash] + path)
+	last, rest, _ := strings.Cut(name[slash:], ".")
+	starts := unescaped(name[:slash] + last)
 	id := starts + "." + rest
-	file, err := filepath.Rel(m.build.Root, g.Started.File)
 	switch {
 	case name == "":
 		group.ID = record.OtherGoroutines
-	case err == nil && filepath.IsLocal(file) && filepath.IsAbs(g.Started.File):
-		group.ID, group.Package, group.File, group.Line = id, starts, filepath.ToSlash(file), g.Started.Line
+	case m.index.Measured(name):
+		group.ID, group.Package, group.File, group.Line = id, starts, m.ownFile(starts, g.Started.File), g.Started.Line
 	case name == "runtime.newproc", name == "runtime.rt0_go": // the runtime's assembly starts it, through a wrapper or not
 		group.ID = record.MainGoroutine
 	case starts == "testing":
@@ -177,6 +177,21 @@ func (m *measurement) groupOf(pkg string, g execution.Grouped) record.Group {
 		group.ID = id
 	}
 	return group
+}
+
+// ownFile is a source file of a package that is measured, relative to the workspace. With -trimpath
+// programs name a file by its package's import path in place of the folder.
+func (m *measurement) ownFile(pkg, file string) string {
+	if rest, err := filepath.Rel(m.build.Root, file); err == nil && filepath.IsAbs(file) {
+		return filepath.ToSlash(rest)
+	}
+	pkg = strings.TrimSuffix(pkg, "_test")
+	for _, c := range m.build.Components {
+		if c.Package == pkg {
+			return path.Join(path.Dir(c.File), path.Base(file))
+		}
+	}
+	return ""
 }
 
 // labelsID names a set of labels.

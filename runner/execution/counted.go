@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -103,6 +105,9 @@ type asked struct {
 	written int
 }
 
+// atExit stands for all moments that a program writes, of which the last one is at its exit.
+const atExit = math.MaxInt
+
 func newAsked(c *counter) (*asked, error) {
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err == nil {
@@ -128,10 +133,14 @@ func (a *asked) moment(now int64) (*probe.Moment, error) {
 		if err == nil {
 			_, err = a.own.Read(make([]byte, 1))
 		}
-		if err != nil {
+		switch {
+		case errors.Is(err, io.EOF), errors.Is(err, unix.EPIPE), errors.Is(err, unix.ECONNRESET): // it has ended
+			a.written = atExit
+		case err != nil:
 			return nil, fmt.Errorf("the program does not tell its counts: %w", err)
+		default:
+			a.written++
 		}
-		a.written++
 	}
 	a.moments[at] = a.written
 	return at, nil
@@ -152,12 +161,14 @@ func (a *asked) close() {
 
 // between adds up the calls from one moment to another, or to the end of the program.
 func (a *asked) between(log *coverage.Log, from, to *probe.Moment) (coverage.Calls, error) {
-	end := len(log.Moments)
+	end := atExit
 	if to != nil {
-		end = min(end, a.moments[to])
-	} else if !log.Exited {
+		end = a.moments[to]
+	}
+	if end == atExit && !log.Exited {
 		return nil, errors.New("the program did not come to its end")
 	}
+	end = min(end, len(log.Moments))
 	all := make(coverage.Calls)
 	for _, calls := range log.Moments[min(a.moments[from], end):end] {
 		for place, n := range calls {
@@ -185,9 +196,6 @@ func (m *Meter) CountScenario(ctx context.Context, p Program, s *scenario.Scenar
 	c.start = start
 	const firstExtra = 3 // exec.Cmd.ExtraFiles
 	cmd.ExtraFiles, cmd.Env = []*os.File{a.program}, append(cmd.Env, counts.env(firstExtra, false)...)
-	if c.from, err = c.moment(monotonic()); err != nil {
-		return nil, err
-	}
 	if _, err := m.followPlain(ctx, p, cmd, c); err != nil {
 		return nil, err
 	}

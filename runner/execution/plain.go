@@ -129,16 +129,16 @@ var ErrOtherCourse = errors.New("the scenario did not go as planned")
 // followPlain starts a program and waits for its end.
 func (m *Meter) followPlain(ctx context.Context, p Program, cmd *exec.Cmd, c course) (*Plain, error) {
 	ownGroup(cmd)
-	if err := m.sampler.Pause(); err != nil {
-		return nil, &MeterError{err}
-	}
-	quit, done := make(chan struct{}), make(chan struct{})
 	began, ended := monotonic(), int64(0)
 	if c != nil {
 		if err := c.begins(began); err != nil {
 			return nil, err
 		}
 	}
+	if err := m.sampler.Pause(); err != nil {
+		return nil, &MeterError{err}
+	}
+	quit, done := make(chan struct{}), make(chan struct{})
 	var family *children.Watch
 	err := run(cmd, func() {
 		began, family = monotonic(), children.New(cmd.Process.Pid)
