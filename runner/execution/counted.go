@@ -9,9 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
-
-	"golang.org/x/sys/unix"
 
 	"spell-lsp/instrument"
 	"spell-lsp/instrument/coverage"
@@ -109,14 +108,11 @@ type asked struct {
 const atExit = math.MaxInt
 
 func newAsked(c *counter) (*asked, error) {
-	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
-	if err == nil {
-		err = unix.SetNonblock(pair[1], true) // so that it has deadlines
-	}
+	program, own, err := socketPair()
 	if err != nil {
 		return nil, fmt.Errorf("counting calls: %w", err)
 	}
-	return &asked{counter: c, program: os.NewFile(uintptr(pair[0]), "program"), own: os.NewFile(uintptr(pair[1]), "asked"), moments: make(map[*probe.Moment]int)}, nil
+	return &asked{counter: c, program: program, own: own, moments: make(map[*probe.Moment]int)}, nil
 }
 
 // answerPatience is how long a program may take to write its counts.
@@ -134,7 +130,7 @@ func (a *asked) moment(now int64) (*probe.Moment, error) {
 			_, err = a.own.Read(make([]byte, 1))
 		}
 		switch {
-		case errors.Is(err, io.EOF), errors.Is(err, unix.EPIPE), errors.Is(err, unix.ECONNRESET): // it has ended
+		case errors.Is(err, io.EOF), errors.Is(err, syscall.EPIPE), errors.Is(err, syscall.ECONNRESET): // it has ended
 			a.written = atExit
 		case err != nil:
 			return nil, fmt.Errorf("the program does not tell its counts: %w", err)
