@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 
 	"spell-lsp/instrument/probe"
 	"spell-lsp/runner/attribution"
 	"spell-lsp/runner/execution"
-	"spell-lsp/runner/stacks"
 	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 )
@@ -46,11 +44,9 @@ func unsampled(p Params) string {
 	if err := checkMode(p); err != nil {
 		return err.Error()
 	}
-	s, err := openStacks(os.Getpid(), stacks.Options{Period: samplePeriod})
-	if err != nil {
+	if err := trySampling(); err != nil {
 		return err.Error()
 	}
-	s.Close() //nolint:errcheck // it was only tried
 	return ""
 }
 

@@ -52,7 +52,7 @@ func (m *measurement) calmFile() string {
 		return ""
 	}
 	sum := sha256.New()
-	fmt.Fprintf(sum, "%s %s %s %q %q %q %t %v", calmVersion, m.Mode, m.info.Name, m.Run, m.Bench, m.Reach, m.Subtests, m.Scenarios) //nolint:errcheck // a hash takes all
+	fmt.Fprintf(sum, "%s %s %t %s %q %q %q %t %v", calmVersion, m.Mode, m.sampling != nil && m.sampling.Profiled, m.info.Name, m.Run, m.Bench, m.Reach, m.Subtests, m.Scenarios) //nolint:errcheck // a hash takes all
 	for _, p := range m.programs {
 		if err := p.Hash(sum); err != nil {
 			return ""

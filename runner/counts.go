@@ -4,14 +4,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"os"
 	"path"
 	"slices"
 
 	"spell-lsp/instrument/coverage"
 	"spell-lsp/runner/attribution"
 	"spell-lsp/runner/execution"
-	"spell-lsp/runner/stacks"
 	"spell-lsp/spell"
 	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
@@ -34,12 +32,8 @@ func (m *measurement) countCalls(ctx context.Context) error {
 	if m.sampling == nil || !m.Counts || m.sampling.Library != nil { // the standard library has no counters
 		return nil
 	}
-	if !m.sampling.Profiled {
-		s, err := openStacks(os.Getpid(), stacks.Options{Period: samplePeriod})
-		if err != nil {
-			return nil //nolint:nilerr // nothing will be measured, and the first round says why
-		}
-		s.Close() //nolint:errcheck // it was only tried
+	if m.unsampled != nil && !m.sampling.Profiled {
+		return nil // nothing will be measured, and the first round says why
 	}
 	m.tell("building with the compiler's coverage, to count calls")
 	built, said, err := execution.CompileCounting(ctx, execution.Source{

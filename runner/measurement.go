@@ -23,6 +23,7 @@ type measurement struct {
 	reference execution.Reference
 	model     *attribution.Model
 	sampling  *execution.Sampling // nil where programs have probes
+	unsampled error               // with sampling: why the kernel samples no program; nil if it does
 	outsiders int                 // functions outside of the workspace that are components
 	load      probeLoad           // of ModeAuto
 	period    time.Duration       // of samples, and of readings of the meter

@@ -72,3 +72,30 @@ func TestTestsSampleThemselves(t *testing.T) {
 		}
 	}
 }
+
+// A test that starts the CPU profiler itself fails where the profiler measures it: the run says why.
+func TestProfilerIsTaken(t *testing.T) {
+	refuseSampling(t)
+	dir := module(t, map[string]string{"m_test.go": `package m
+
+import (
+	"io"
+	"runtime/pprof"
+	"testing"
+)
+
+func TestProfile(t *testing.T) {
+	if err := pprof.StartCPUProfile(io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	pprof.StopCPUProfile()
+}
+
+func TestOther(*testing.T) {}
+`, "m.go": "package m\n\nfunc F() {}\n"})
+	run, err := Measure(t.Context(), Params{Dir: dir, Meter: "none", Mode: ModeSample, Rounds: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	hasNote(t, run, note.ProfilerTakenCode, "example.com/m")
+}

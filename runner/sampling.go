@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"spell-lsp/runner/execution"
@@ -19,16 +21,22 @@ const samplePeriod = 2 * time.Millisecond
 // openStacks opens the sampler of a process. Tests replace it.
 var openStacks = stacks.Open
 
-// chooseSource has test programs sample themselves where the kernel may not sample them.
-func (m *measurement) chooseSource() {
-	if m.sampling == nil || len(m.Scenarios) > 0 {
-		return
-	}
+// trySampling returns why the kernel samples no process for this one; nil if it does.
+func trySampling() error {
 	s, err := openStacks(os.Getpid(), stacks.Options{Period: samplePeriod})
 	if err == nil {
 		s.Close() //nolint:errcheck // it was only tried
 	}
-	if denied := (*perfevent.PermissionError)(nil); errors.As(err, &denied) {
+	return err
+}
+
+// chooseSource has test programs sample themselves where the kernel may not sample them.
+func (m *measurement) chooseSource() {
+	if m.sampling == nil {
+		return
+	}
+	m.unsampled = trySampling()
+	if denied := (*perfevent.PermissionError)(nil); errors.As(m.unsampled, &denied) && len(m.Scenarios) == 0 {
 		m.sampling.Profiled = true
 		m.note(note.OwnProfile(denied.Error()))
 	}
@@ -69,6 +77,9 @@ const (
 	minMissedNS  = 50e6
 )
 
+// takenProfilers are the errors of pprof.StartCPUProfile and trace.Start where these run already.
+var takenProfilers = []string{"cpu profiling already in use", "tracing is already enabled"}
+
 // noteSamples notes what samples did not see, and learns which functions outside of the workspace they
 // saw.
 func (m *measurement) noteSamples(p program, e *execution.Execution) {
@@ -76,6 +87,9 @@ func (m *measurement) noteSamples(p program, e *execution.Execution) {
 	s := e.Sampled
 	if missed := float64(s.MissedNS); missed > minMissedNS && missed > warnOfMissed*float64(s.NS+s.MissedNS) {
 		m.note(note.SamplesMissed(p.name(), missed/float64(s.NS+s.MissedNS)))
+	}
+	if m.sampling.Profiled && slices.ContainsFunc(takenProfilers, func(said string) bool { return strings.Contains(e.Output, said) }) {
+		m.note(note.ProfilerTaken(p.name()))
 	}
 	if s.Refused > 0 {
 		m.note(note.ThreadsNotSampled(p.name(), s.Refused, s.Refusal.Error()))

@@ -32,6 +32,7 @@ const (
 	CalmnessUnknownCode    Code = "run.calmness-unknown"
 	SourceDiffersCode      Code = "run.source-differs"
 	OwnProfileCode         Code = "run.own-profile"
+	ProfilerTakenCode      Code = "run.profiler-taken"
 	SamplesMissedCode      Code = "program.samples-missed"
 	ThreadsNotSampledCode  Code = "program.threads-not-sampled"
 	ProgramNotPassedCode   Code = "program.not-passed"
@@ -205,6 +206,9 @@ func SourceDiffers(program, built, here string) Note {
 
 // OwnProfile says: programs that the kernel may not sample were measured by their own CPU profiler.
 func OwnProfile(why string) Note { return Note{OwnProfileCode, Args{"why": why}} }
+
+// ProfilerTaken says: a program that was measured by its own CPU profiler was to start it, too.
+func ProfilerTaken(program string) Note { return Note{ProfilerTakenCode, Args{"program": program}} }
 
 // SamplesMissed says: a large part of a program's CPU time was sampled nowhere.
 func SamplesMissed(program string, share float64) Note {
