@@ -68,19 +68,11 @@ func (m *measurement) beginAttached(ctx context.Context, to *target.Process) err
 	}
 	m.machine.PerByte = nil // nobody counts its bytes
 	m.model = attribution.NewModel(m.machine, len(m.build.Components), true)
-	m.tell("measuring the idle machine")
-	rest, err := m.meter.Rest(ctx)
-	if err != nil {
-		return err
-	}
-	if m.info.IdleW == nil {
-		// The process ran meanwhile. Only domains that the model fits tell its power from the idle
-		// machine's.
-		for d, ns := range m.machine.UpdateNS {
-			if ns > attribution.FineNS && d < len(rest.IdleW) {
-				rest.IdleW[d] = 0
-			}
-		}
+	// The process runs, so that the machine is not to be seen at rest: where the meter does not know
+	// its power, only ticks tell it from the program's.
+	rest := attribution.Rest{IdleW: m.info.IdleW}
+	if rest.IdleW == nil {
+		rest.IdleW = make([]float64, len(m.machine.Domains))
 	}
 	m.model.SetRest(rest)
 	return nil

@@ -37,6 +37,7 @@ func (e *ServingError) Unwrap() error { return e.Err }
 func (m *Meter) AttachProfile(ctx context.Context, p Program, pid int, url, name string, s Sampling, part time.Duration, parts int, complete func(int), model *attribution.Model) (list []*Execution, ended bool, err error) {
 	taken := newSampling(s)
 	taken.served = true
+	model.Pool()
 	w := m.newWatch(p, nil, taken, model)
 	w.joined = true
 	w.began(pid)
