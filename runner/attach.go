@@ -129,8 +129,9 @@ func (m *measurement) attach(ctx context.Context, to *target.Process, length tim
 		each = (each + time.Second - 1).Truncate(time.Second) // profiles take whole seconds
 		parts = int(max(1, length/each))
 		list, ended, err = m.meter.AttachProfile(ctx, p.Program, to.PID, to.Profile, scenario.Main, *m.sampling, each, parts, tell, m.model)
-		if serving := (*execution.ServingError)(nil); errors.As(err, &serving) {
-			err = &SamplingError{Err: fmt.Errorf("%w\nIts own CPU profile is not to be had either: %w", refusal, serving)}
+		serving, fault := (*execution.ServingError)(nil), (*MeterError)(nil)
+		if len(list) == 0 && errors.As(err, &serving) && !errors.As(err, &fault) {
+			err = &SamplingError{Err: fmt.Errorf("%w\nIts own CPU profile is not to be had either: %w; a program that imports net/http/pprof and serves http.DefaultServeMux on this machine has it", refusal, serving)}
 		}
 		if len(list) > 0 {
 			m.note(note.ProfileServed(to.Name, denied.Error()))
@@ -149,6 +150,8 @@ func (m *measurement) attach(ctx context.Context, to *target.Process, length tim
 	m.converged = true
 	if ended && err == nil {
 		err = errors.New("the process ended")
+	}
+	if err != nil {
 		m.note(note.EndedEarly(err.Error()))
 	}
 	return errors.Join(err, ctx.Err())

@@ -7,9 +7,12 @@ import (
 	"math"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -151,6 +154,36 @@ func TestEnergyOfWhatRuns(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A service that serves one profile and refuses the next has not ended: the first round is kept, and the
+// run says what failed.
+func TestAttachToAProfileThatFails(t *testing.T) {
+	refuseSampling(t)
+	dir, process := profiling(t)
+	service, err := url.Parse(process.Profile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var asked atomic.Int32
+	once := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if asked.Add(1) > 1 {
+			http.Error(w, "too many profiles", http.StatusServiceUnavailable)
+			return
+		}
+		httputil.NewSingleHostReverseProxy(&url.URL{Scheme: service.Scheme, Host: service.Host}).ServeHTTP(w, r)
+	}))
+	defer once.Close()
+	process.Profile = target.ProfileURL(once.URL)
+	run, err := Attach(t.Context(), Params{Dir: dir, Meter: "model"}, process, 3*time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	recordtest.Check(t, run)
+	if !run.Partial || run.Rounds != 1 {
+		t.Errorf("partial is %t after %d rounds, want true after 1", run.Partial, run.Rounds)
+	}
+	hasNote(t, run, note.EndedEarlyCode, "/debug/pprof/profile: 503 Service Unavailable: too many profiles")
 }
 
 // Where nothing is served either, or something else, the error has both reasons. A process that is
