@@ -75,7 +75,7 @@ func serveProfile(ctx context.Context, url string, part time.Duration) (*profile
 	if err != nil {
 		return nil, &ServingError{url, err}
 	}
-	response, err := http.DefaultClient.Do(request)
+	response, err := localClient().Do(request)
 	if err != nil {
 		return nil, &ServingError{url, err}
 	}

@@ -15,6 +15,7 @@ import (
 	"spell-lsp/runner/attribution"
 	"spell-lsp/runner/children"
 	"spell-lsp/runner/meter"
+	"spell-lsp/runner/scenario"
 )
 
 // What is measured ends early where a profile does not come. Only if the process has gone is that its end;
@@ -77,5 +78,20 @@ func kill(pid int) {
 	syscall.Kill(pid, syscall.SIGKILL)
 	for !children.Ends(pid) {
 		runtime.Gosched()
+	}
+}
+
+// A service on this machine has a certificate that nobody signed. It is found to be ready, and its
+// profile is taken.
+func TestServiceWithACertificateOfItsOwn(t *testing.T) {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/profile", pprof.Profile)
+	service := httptest.NewTLSServer(mux)
+	defer service.Close()
+	if _, err := serveProfile(t.Context(), service.URL+"/profile", time.Second); err != nil {
+		t.Errorf("its profile: %v", err)
+	}
+	if err := answers(t.Context(), &scenario.Ready{URL: service.URL}); err != nil {
+		t.Errorf("whether it is ready: %v", err)
 	}
 }
