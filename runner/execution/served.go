@@ -11,10 +11,8 @@ import (
 
 	"github.com/google/pprof/profile"
 
-	"spell-lsp/instrument/pclntab"
 	"spell-lsp/runner/attribution"
 	"spell-lsp/runner/children"
-	"spell-lsp/runner/stacks/frames"
 	"spell-lsp/spell/capture"
 	"spell-lsp/spell/gosource"
 	"spell-lsp/spell/regularfile"
@@ -101,16 +99,8 @@ func (s *sampling) addProfile(p *profile.Profile, main string, edge int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, one := range p.Sample {
-		var found []frames.Frame
-		for _, l := range one.Location {
-			for i, line := range l.Line { // the innermost of inlined functions first
-				found = append(found, frames.Frame{Frame: pclntab.Frame{
-					Function: line.Function.Name, File: line.Function.Filename, Line: int(line.Line),
-					Inlined: i < len(l.Line)-1, Assembly: strings.HasSuffix(line.Function.Filename, ".s"),
-				}})
-			}
-		}
-		id := s.place(s.placeOf(found, main, len(found) >= profileFrames))
+		found := framesOf(one)
+		id := s.place(s.placeOf(found, main, isCut(found)))
 		s.addSum(id, edge+1, sum{ns: uint64(one.Value[1]), samples: uint64(one.Value[0])})
 		s.stats.Samples, s.stats.NS = s.stats.Samples+int(one.Value[0]), s.stats.NS+one.Value[1]
 	}
