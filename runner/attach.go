@@ -68,19 +68,11 @@ func (m *measurement) beginAttached(ctx context.Context, to *target.Process) err
 	}
 	m.machine.PerByte = nil // nobody counts its bytes
 	m.model = attribution.NewModel(m.machine, len(m.build.Components), true)
-	m.tell("measuring the idle machine")
-	rest, err := m.meter.Rest(ctx)
-	if err != nil {
-		return err
-	}
-	if m.info.IdleW == nil {
-		// The process ran meanwhile. Only domains that the model fits tell its power from the idle
-		// machine's.
-		for d, ns := range m.machine.UpdateNS {
-			if ns > attribution.FineNS && d < len(rest.IdleW) {
-				rest.IdleW[d] = 0
-			}
-		}
+	// The process runs, so that the machine is not to be seen at rest: where the meter does not know
+	// its power, only ticks tell it from the program's.
+	rest := attribution.Rest{IdleW: m.info.IdleW}
+	if rest.IdleW == nil {
+		rest.IdleW = make([]float64, len(m.machine.Domains))
 	}
 	m.model.SetRest(rest)
 	return nil
@@ -137,8 +129,9 @@ func (m *measurement) attach(ctx context.Context, to *target.Process, length tim
 		each = (each + time.Second - 1).Truncate(time.Second) // profiles take whole seconds
 		parts = int(max(1, length/each))
 		list, ended, err = m.meter.AttachProfile(ctx, p.Program, to.PID, to.Profile, scenario.Main, *m.sampling, each, parts, tell, m.model)
-		if serving := (*execution.ServingError)(nil); errors.As(err, &serving) {
-			err = &SamplingError{Err: fmt.Errorf("%w\nIts own CPU profile is not to be had either: %w", refusal, serving)}
+		serving, fault := (*execution.ServingError)(nil), (*MeterError)(nil)
+		if len(list) == 0 && errors.As(err, &serving) && !errors.As(err, &fault) {
+			err = &SamplingError{Err: fmt.Errorf("%w\nIts own CPU profile is not to be had either: %w; a program that imports net/http/pprof and serves http.DefaultServeMux on this machine has it", refusal, serving)}
 		}
 		if len(list) > 0 {
 			m.note(note.ProfileServed(to.Name, denied.Error()))
@@ -157,6 +150,8 @@ func (m *measurement) attach(ctx context.Context, to *target.Process, length tim
 	m.converged = true
 	if ended && err == nil {
 		err = errors.New("the process ended")
+	}
+	if err != nil {
 		m.note(note.EndedEarly(err.Error()))
 	}
 	return errors.Join(err, ctx.Err())

@@ -12,12 +12,12 @@ import (
 	"testing"
 	"time"
 
+	"spell-lsp/internal/recordtest"
 	"spell-lsp/runner/execution"
 	"spell-lsp/runner/target"
 	"spell-lsp/spell"
 	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
-	"spell-lsp/spell/record/validity"
 )
 
 // service is a module with a program that says when it is ready, and ends when its standard input
@@ -129,12 +129,7 @@ func attach(ctx context.Context, t *testing.T, dir string, pid int, length time.
 	if run == nil {
 		return nil, err
 	}
-	if invalid := validity.Run(run); invalid != nil {
-		t.Error(invalid)
-	}
-	if worst := run.Imbalance(); worst > 0.005 {
-		t.Errorf("components and parts differ from the counter by %g", worst)
-	}
+	recordtest.Check(t, run)
 	return run, err
 }
 

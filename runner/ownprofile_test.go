@@ -8,9 +8,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"spell-lsp/internal/powercapsim"
+	"spell-lsp/internal/recordtest"
 	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
-	"spell-lsp/spell/record/validity"
 )
 
 // twoTests are a module with two tests, each of which has a function of its own.
@@ -44,12 +44,7 @@ func TestTestsSampleThemselves(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := validity.Run(run); err != nil {
-		t.Error(err)
-	}
-	if worst := run.Imbalance(); worst > 0.005 {
-		t.Errorf("components and parts differ from the counter by %g", worst)
-	}
+	recordtest.Check(t, run)
 	hasNote(t, run, note.OwnProfileCode, "in a container")
 	calls := make(map[string]float64)
 	for _, c := range run.Matrix.Cells {

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"spell-lsp/internal/powercapsim"
+	"spell-lsp/internal/recordtest"
 	"spell-lsp/spell"
 	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
@@ -219,12 +220,7 @@ func TestSharesOfSamples(t *testing.T) {
 	if share, bound := three/(three+one), deviations*math.Sqrt(0.75*0.25/n)+late; n < 100 || math.Abs(share-0.75) > bound {
 		t.Errorf("Three has %g of the time by %g samples, want 0.75 within %g", share, n, bound)
 	}
-	if worst := run.Imbalance(); worst > 0.005 {
-		t.Errorf("components and parts differ from the counter by %g", worst)
-	}
-	if err := validity.Run(run); err != nil {
-		t.Error(err)
-	}
+	recordtest.Check(t, run)
 	if slices.ContainsFunc(run.Components, func(c record.Component) bool { return c.N != 0 || c.Phi["n"] != 0 || c.EPIJ != 0 }) {
 		t.Errorf("calls were counted: %+v", run.Components)
 	}

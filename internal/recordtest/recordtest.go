@@ -15,6 +15,7 @@ import (
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/calltree"
 	"spell-lsp/spell/record/ranking"
+	"spell-lsp/spell/record/validity"
 	"spell-lsp/spell/wording"
 )
 
@@ -65,6 +66,18 @@ func Park() *record.Run {
 		),
 	}
 	return Analyzed(r)
+}
+
+// Check reports what makes a measured run invalid, and parts that do not add up to the counter within
+// half a percent.
+func Check(t *testing.T, run *record.Run) {
+	t.Helper()
+	if err := validity.Run(run); err != nil {
+		t.Error(err)
+	}
+	if worst := run.Imbalance(); worst > 0.005 {
+		t.Errorf("components and parts differ from the counter by %g", worst)
+	}
 }
 
 // Joules are energies of the domains of Park.

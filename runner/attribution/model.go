@@ -39,6 +39,7 @@ type Model struct {
 	// Length of all ticks, and the CPU time of the sampler and of programs in them, in s.
 	seconds, samplerS, programS float64
 	callers                     *callerModel // nil if solver is
+	pooled                      bool         // see Pool
 }
 
 // NewModel makes the model of programs with so many components. ticks says whether it is known
@@ -69,6 +70,10 @@ func (m *Model) NeedsTicks() bool { return m.solver != nil }
 
 // Solves says whether the powers of a domain come from ticks.
 func (m *Model) Solves(domain int) bool { return m.solver != nil && m.inSolver[domain] >= 0 }
+
+// Pool says that of what runs in a tick only the program's CPU time is known. All of its rows have
+// the power of the program then.
+func (m *Model) Pool() { m.pooled = true }
 
 // SetRest says what the machine was like before the first round.
 func (m *Model) SetRest(r Rest) { m.rest = r }
@@ -136,7 +141,7 @@ func (m *Model) add(k *Timeline, t Tick) {
 
 // Powers are the estimates from all ticks so far.
 func (m *Model) Powers() *Powers {
-	w := &Powers{domains: len(m.machine.Domains), components: m.components, idleW: m.rest.IdleW, inFit: m.inSolver, bytes: byteCosts(&m.machine)}
+	w := &Powers{domains: len(m.machine.Domains), components: m.components, idleW: m.rest.IdleW, inFit: m.inSolver, pooled: m.pooled, bytes: byteCosts(&m.machine)}
 	if m.solver == nil {
 		return w
 	}
@@ -181,7 +186,11 @@ func (m *Model) fit() (f *power.Fit, idleSD []float64) {
 	f = m.solver.Fit()
 	idleSD = make([]float64, len(m.inSolver))
 	for d, i := range m.inSolver {
-		if i >= 0 {
+		switch {
+		case i < 0:
+		case m.rest.MeanW == nil:
+			idleSD[i] = f.Idle(i).SD
+		default:
 			others := m.rest.OthersLoad * f.Watts(uint32(othersRow(m.components)), i).Watts
 			idleSD[i] = math.Hypot(idleError*m.rest.MeanW[d], othersError*others)
 		}
@@ -192,6 +201,9 @@ func (m *Model) fit() (f *power.Fit, idleSD []float64) {
 // pinRest gives a solver the power at rest as a prior, plus what the sampler draws more since
 // then.
 func (m *Model) pinRest(solver *power.Model, more func(domain int) float64) {
+	if m.rest.MeanW == nil {
+		return
+	}
 	for d, i := range m.inSolver {
 		if i >= 0 {
 			watts := m.rest.MeanW[d]

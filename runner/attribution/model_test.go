@@ -1,8 +1,10 @@
 package attribution
 
 import (
+	"fmt"
 	"testing"
 
+	"spell-lsp/instrument/probe"
 	"spell-lsp/runner/power"
 	"spell-lsp/spell"
 )
@@ -54,4 +56,37 @@ func TestPowerOfChildrenWithProbes(t *testing.T) {
 	fit := m.solver.Fit()
 	near(t, "power of the parent's function", fit.Watts(1, 0).Watts, own, 0.2)
 	near(t, "power of the child's function", fit.Watts(2, 0).Watts, child, 0.2)
+}
+
+// A program (20 W) is known by its CPU time alone, on a machine (3 W) that nobody saw at rest, beside a
+// process that draws nothing. All functions have the power of the program, and none that of the mean row.
+func TestPowerOfAPooledProgram(t *testing.T) {
+	const own, idle = 20.0, 3.0
+	machine := Machine{Domains: []spell.Domain{spell.CPU}, UpdateNS: []int64{ms}, Counter: true, Cores: 2}
+	m := NewModel(machine, 2, true)
+	m.Pool()
+	m.SetRest(Rest{IdleW: []float64{0}})
+	k := NewTimeline(&machine)
+	var cpu, joules float64
+	for i := range 2000 {
+		ran := 0.01 * float64(i%7) / 7
+		cpu, joules = cpu+ran*1e9, joules+idle*0.01+own*ran
+		t := int64(i) * 10 * ms
+		k.published, k.updated, k.faulty = append(k.published, t), append(k.updated, t), append(k.faulty, false)
+		k.cpu, k.own, k.joules = append(k.cpu, int64(cpu)), append(k.own, 0), append(k.joules, joules)
+		if i > 0 {
+			m.Add(k, []Tick{{reading: i, othersS: 0.01 * float64(i%11) / 11}})
+		}
+	}
+	w := m.Powers()
+	near(t, "power of the idle machine", w.IdleW(), idle, 0.2)
+	for _, row := range []int{0, 1, 2, probe.RuntimeRow(2), schedulerRow(2)} {
+		near(t, fmt.Sprint("power of row ", row), w.Watts(row, 0), own, 0.2)
+		if spread := w.Spread(row, 0); spread > 0.1 {
+			t.Errorf("the power of row %d has a spread of %g, want that of the program", row, spread)
+		}
+	}
+	if others := w.Watts(othersRow(2), 0); others > 1 {
+		t.Errorf("the other process has %g W, want next to none", others)
+	}
 }

@@ -14,6 +14,7 @@ type Powers struct {
 	idleW      []float64 // by domain
 	fit        *power.Fit
 	inFit      []int      // by domain: its number in the fit, -1 if it is not in the fit
+	pooled     bool       // see Model.Pool
 	bytes      []byteCost // by domain; nil if none depends on bytes
 	// idleSD is the standard deviation, in watts by domain, that all rows have in common,
 	// because the idle power is known no better.
@@ -37,7 +38,16 @@ func (w *Powers) Watts(row, domain int) float64 {
 		return 1
 	}
 	d := w.inFit[domain]
-	return max(w.fit.Watts(uint32(row), d).Watts, minPowerRatio*w.fit.Mean(d))
+	return max(w.fit.Watts(w.solved(row), d).Watts, minPowerRatio*w.fit.Mean(d))
+}
+
+// solved is the row of the fit that tells the power of a row. Without occupancy all CPU time of the
+// program is the scheduler's.
+func (w *Powers) solved(row int) uint32 {
+	if w.pooled && row < othersRow(w.components) {
+		row = schedulerRow(w.components)
+	}
+	return uint32(row)
 }
 
 // Spread is the relative standard deviation of a row's power; 0 where there is no fit.
@@ -50,7 +60,7 @@ func (w *Powers) Spread(row, domain int) float64 {
 		return 1
 	}
 	// Without a tick it is infinite.
-	sd := math.Hypot(w.fit.Watts(uint32(row), w.inFit[domain]).SD, w.idleSD[domain])
+	sd := math.Hypot(w.fit.Watts(w.solved(row), w.inFit[domain]).SD, w.idleSD[domain])
 	return min(maxSpread, sd/watts)
 }
 

@@ -5,7 +5,7 @@ import "math"
 // A Rest is what was seen of the machine before the first round.
 type Rest struct {
 	IdleW []float64 // power of the idle machine by domain: the minimum over a few windows, as other processes only add to it
-	MeanW []float64 // mean power by domain, with the sampler and with what others did
+	MeanW []float64 // mean power by domain, with the sampler and with what others did; nil where the program ran already
 	// How many processors others and the sampler kept busy meanwhile.
 	OthersLoad, SamplerLoad float64
 }

@@ -3,11 +3,14 @@ package execution
 import (
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/google/pprof/profile"
 
+	"spell-lsp/instrument/pclntab"
 	"spell-lsp/instrument/probe"
 	"spell-lsp/runner/attribution"
+	"spell-lsp/runner/stacks/frames"
 	"spell-lsp/runner/stacks/owner"
 	"spell-lsp/spell/regularfile"
 )
@@ -40,23 +43,30 @@ const profileFrames = 64
 
 func profiled(p *profile.Profile, index probe.Index) []attribution.Stack {
 	var list []attribution.Stack
+	rule := owner.NewRule(index, nil)
 	for _, s := range p.Sample {
-		frames := 0
-		for _, l := range s.Location {
-			frames += len(l.Line)
-		}
-		list = append(list, attribution.Stack{Rows: owner.Of(stack(s), index, "").Rows, Samples: uint64(s.Value[0]), NS: uint64(s.Value[1]), Cut: frames >= profileFrames})
+		found := framesOf(s)
+		list = append(list, attribution.Stack{Rows: rule.Of(frames.Functions(found), "").Rows, Samples: uint64(s.Value[0]), NS: uint64(s.Value[1]), Cut: isCut(found)})
 	}
 	return list
 }
 
-// stack lists the functions on a stack, the innermost first.
-func stack(s *profile.Sample) []owner.Func {
-	var list []owner.Func
+// framesOf are the frames of a stack of a CPU profile, the innermost first.
+func framesOf(s *profile.Sample) []frames.Frame {
+	var list []frames.Frame
 	for _, l := range s.Location {
-		for _, line := range l.Line { // the innermost of inlined functions first
-			list = append(list, owner.Func{Name: line.Function.Name})
+		for i, line := range l.Line { // the innermost of inlined functions first
+			list = append(list, frames.Frame{Frame: pclntab.Frame{
+				Function: line.Function.Name, File: line.Function.Filename, Line: int(line.Line),
+				Inlined: i < len(l.Line)-1, Assembly: strings.HasSuffix(line.Function.Filename, ".s"),
+			}})
 		}
 	}
 	return list
+}
+
+// isCut says of a stack that the runtime's profiler saw whether its outermost functions may be missing.
+// Only traces have the function with which goroutines begin.
+func isCut(found []frames.Frame) bool {
+	return len(found) >= profileFrames && found[len(found)-1].Function != "runtime.goexit"
 }

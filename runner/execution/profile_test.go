@@ -9,6 +9,7 @@ import (
 
 	"spell-lsp/instrument/probe"
 	"spell-lsp/runner/attribution"
+	"spell-lsp/runner/stacks/frames"
 	"spell-lsp/spell/record"
 )
 
@@ -43,6 +44,26 @@ func TestCallTreeOfACPUProfile(t *testing.T) {
 	timed := func(int) bool { return true }
 	if diff := cmp.Diff(want, attribution.NewProfile(profiled(p, index), 3, timed).Calls()); diff != "" {
 		t.Errorf("calls (-want +got):\n%s", diff)
+	}
+}
+
+// A stack of as many frames as the profiler keeps may go on, unless it ends where goroutines begin.
+func TestCutStack(t *testing.T) {
+	for _, test := range []struct {
+		frames    int
+		outermost string
+		want      bool
+	}{
+		{profileFrames - 1, "p.TestA", false}, {profileFrames, "p.TestA", true}, {profileFrames, "runtime.goexit", false},
+	} {
+		stack := make([]frames.Frame, test.frames)
+		stack[test.frames-1].Function = test.outermost
+		if got := isCut(stack); got != test.want {
+			t.Errorf("%d frames that end with %s: cut is %t", test.frames, test.outermost, got)
+		}
+	}
+	if isCut(nil) {
+		t.Error("a stack without frames is cut")
 	}
 }
 

@@ -85,7 +85,6 @@ func (s *sampling) addTraced(at int64, stack trace.Stack, main string) {
 			Function: f.Func, File: f.File, Line: int(f.Line), Assembly: strings.HasSuffix(f.File, ".s"),
 		}})
 	}
-	cut := len(found) >= profileFrames && found[len(found)-1].Function != "runtime.goexit"
-	s.add(s.place(s.placeOf(found, main, cut)), at, int64(ProfilePeriod))
+	s.add(s.place(s.placeOf(found, main, isCut(found))), at, int64(ProfilePeriod))
 	s.stats.Samples, s.stats.NS = s.stats.Samples+1, s.stats.NS+int64(ProfilePeriod)
 }

@@ -49,10 +49,7 @@ func answers(ctx context.Context, r *scenario.Ready) error {
 	if err != nil {
 		return err
 	}
-	// It is only asked whether it answers: any certificate will do, and no connection is kept.
-	transport := &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}} //nolint:gosec // as above
-	here := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }                         // a redirect is an answer
-	response, err := (&http.Client{Transport: transport, CheckRedirect: here}).Do(request)
+	response, err := localClient().Do(request)
 	if err != nil {
 		return err
 	}
@@ -63,6 +60,15 @@ func answers(ctx context.Context, r *scenario.Ready) error {
 		return errors.New(response.Status)
 	}
 	return nil
+}
+
+// localClient asks programs on this machine, which have certificates of their own: any will do. A redirect
+// is an answer, and no connection is kept.
+func localClient() *http.Client {
+	return &http.Client{
+		Transport:     &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}, //nolint:gosec // as above
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
 }
 
 // awaitReady waits until the program is ready, and begins the measured time. It returns what the

@@ -11,32 +11,29 @@ import (
 
 	"github.com/google/pprof/profile"
 
-	"spell-lsp/instrument/pclntab"
 	"spell-lsp/runner/attribution"
-	"spell-lsp/runner/stacks/frames"
+	"spell-lsp/runner/children"
 	"spell-lsp/spell/capture"
 	"spell-lsp/spell/gosource"
 	"spell-lsp/spell/regularfile"
 )
 
-// A ServingError says why a process does not serve its CPU profile, and what to do.
+// A ServingError says why a process did not serve its CPU profile.
 type ServingError struct {
 	URL string
 	Err error
 }
 
-func (e *ServingError) Error() string {
-	return fmt.Sprintf("%s: %v; a program that imports net/http/pprof and serves http.DefaultServeMux on this machine has it", e.URL, e.Err)
-}
-
+func (e *ServingError) Error() string { return fmt.Sprintf("%s: %v", e.URL, e.Err) }
 func (e *ServingError) Unwrap() error { return e.Err }
 
 // AttachProfile is Attach for a process that may not be sampled, by CPU profiles that it serves at
-// a URL, one for each part, of whole seconds. What they say has no times within a part. Where it
-// does not serve them, the error is a *ServingError.
+// a URL, one for each part, of whole seconds. What they say has no times within a part. Where it runs
+// and does not serve one, the error is a *ServingError beside the parts before.
 func (m *Meter) AttachProfile(ctx context.Context, p Program, pid int, url, name string, s Sampling, part time.Duration, parts int, complete func(int), model *attribution.Model) (list []*Execution, ended bool, err error) {
 	taken := newSampling(s)
 	taken.served = true
+	model.Pool()
 	w := m.newWatch(p, nil, taken, model)
 	w.joined = true
 	w.began(pid)
@@ -49,18 +46,20 @@ func (m *Meter) AttachProfile(ctx context.Context, p Program, pid int, url, name
 			complete(len(edges) - 1)
 		}
 	}
+	if ended = err != nil && ctx.Err() == nil && children.Ends(pid); ended || ctx.Err() != nil {
+		err = nil // that is why it was not served
+	}
 	w.ended()
 	e := w.stop()
 	switch {
-	case len(edges) < 2 && ctx.Err() != nil:
-		return nil, false, errors.Join(ErrNoTime, ctx.Err())
+	case w.fault != nil && !ended:
+		return nil, false, errors.Join(w.fault, err)
+	case len(edges) < 2 && err == nil:
+		return nil, ended, errors.Join(ErrNoTime, ctx.Err())
 	case len(edges) < 2:
 		return nil, false, err
-	case w.fault != nil && err == nil:
-		return nil, false, w.fault
 	}
-	// A process that served a part and does not serve the next has ended.
-	return taken.parts(e, edges, name), err != nil && ctx.Err() == nil, nil
+	return taken.parts(e, edges, name), ended, err
 }
 
 // servePatience is how much longer than the profile its answer may take.
@@ -74,7 +73,7 @@ func serveProfile(ctx context.Context, url string, part time.Duration) (*profile
 	if err != nil {
 		return nil, &ServingError{url, err}
 	}
-	response, err := http.DefaultClient.Do(request)
+	response, err := localClient().Do(request)
 	if err != nil {
 		return nil, &ServingError{url, err}
 	}
@@ -100,16 +99,8 @@ func (s *sampling) addProfile(p *profile.Profile, main string, edge int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, one := range p.Sample {
-		var found []frames.Frame
-		for _, l := range one.Location {
-			for i, line := range l.Line { // the innermost of inlined functions first
-				found = append(found, frames.Frame{Frame: pclntab.Frame{
-					Function: line.Function.Name, File: line.Function.Filename, Line: int(line.Line),
-					Inlined: i < len(l.Line)-1, Assembly: strings.HasSuffix(line.Function.Filename, ".s"),
-				}})
-			}
-		}
-		id := s.place(s.placeOf(found, main, len(found) >= profileFrames))
+		found := framesOf(one)
+		id := s.place(s.placeOf(found, main, isCut(found)))
 		s.addSum(id, edge+1, sum{ns: uint64(one.Value[1]), samples: uint64(one.Value[0])})
 		s.stats.Samples, s.stats.NS = s.stats.Samples+int(one.Value[0]), s.stats.NS+one.Value[1]
 	}

@@ -130,11 +130,6 @@ func (r *Rule) Of(stack []Func, main string) Place {
 	return p
 }
 
-// Of finds the place of a stack by the names of its functions alone.
-func Of(stack []Func, index probe.Index, main string) Place {
-	return NewRule(index, nil).Of(stack, main)
-}
-
 // nobody says of a function that it has no name, or that the compiler made it.
 func (f Func) nobody() bool { return f.Name == "" || f.File == generated }
 
