@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -9,8 +10,10 @@ import (
 
 	"spell-lsp/internal/powercapsim"
 	"spell-lsp/internal/recordtest"
+	"spell-lsp/runner/scenario"
 	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/settings"
 )
 
 // twoTests are a module with two tests, each of which has a function of its own.
@@ -93,4 +96,54 @@ func TestOther(*testing.T) {}
 		t.Fatal(err)
 	}
 	hasNote(t, run, note.ProfilerTakenCode, "example.com/m")
+}
+
+// So are programs: one that ends by os.Exit, starts itself again, and has a variable that the user's
+// flags for the linker set.
+func TestProgramSamplesItself(t *testing.T) {
+	refuseSampling(t)
+	t.Setenv("GOFLAGS", "'-ldflags=-X main.version=1.5 -s'")
+	files := maps.Clone(twoTests)
+	files["cmd/work/main.go"] = `package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+
+	"example.com/m"
+)
+
+var version string
+
+func main() {
+	if len(os.Args) == 1 {
+		out, err := exec.Command(os.Args[0], "again").CombinedOutput()
+		fmt.Printf("version %s, %s, %v, %d variables of the profile", version, out, err, len(os.Getenv("SPELL_LSP_PROFILE")))
+	}
+	m.First()
+	m.Second()
+	os.Exit(0)
+}
+`
+	s, err := scenario.Parse("work", settings.Scenario{Exec: "./cmd/work"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	run, err := Measure(t.Context(), Params{Dir: module(t, files), Meter: "model", Mode: ModeSample, Rounds: 1, Counts: true, Stdout: &out, Scenarios: []scenario.Scenario{s}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	recordtest.Check(t, run)
+	hasNote(t, run, note.OwnProfileCode, "in a container")
+	if want := "version 1.5, , <nil>, 0 variables of the profile"; !strings.HasPrefix(out.String(), want) {
+		t.Errorf("it printed %q, want %q", out.String(), want)
+	}
+	if i := slices.IndexFunc(run.Components, func(c record.Component) bool { return c.ID == "example.com/m.spin" }); i < 0 || run.Components[i].EnergyJ["cpu"] <= 0 {
+		t.Errorf("components are %+v, want spin with energy", run.Components)
+	}
+	if calls := callsOf(run)["example.com/m/cmd/work.work"]; calls["example.com/m.spin"] != 4 {
+		t.Errorf("calls are %v, want two of spin in each of the two processes", calls)
+	}
 }

@@ -53,7 +53,10 @@ func (m *measurement) prepare(ctx context.Context) error {
 	}
 	m.tell(m.building())
 	told := m.tellFound()
-	programs, notes, err := execution.Compile(ctx, execution.Source{Build: m.build, Main: len(m.Scenarios) > 0, Dir: m.Dir, Scratch: m.scratch, Tags: m.Tags, Buffers: m.Buffers})
+	programs, notes, err := execution.Compile(ctx, execution.Source{
+		Build: m.build, Main: len(m.Scenarios) > 0, Dir: m.Dir, Scratch: m.scratch, Tags: m.Tags, Buffers: m.Buffers,
+		Profiled: m.sampling != nil && m.sampling.Profiled && len(m.Scenarios) > 0,
+	})
 	<-told
 	if err != nil {
 		return err

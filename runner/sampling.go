@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
 	"time"
 
 	"spell-lsp/runner/execution"
-	"spell-lsp/runner/perfevent"
 	"spell-lsp/runner/stacks"
 	"spell-lsp/spell/note"
 )
@@ -30,15 +30,15 @@ func trySampling() error {
 	return err
 }
 
-// chooseSource has test programs sample themselves where the kernel may not sample them.
+// chooseSource has programs sample themselves where the kernel may not sample them.
 func (m *measurement) chooseSource() {
 	if m.sampling == nil {
 		return
 	}
 	m.unsampled = trySampling()
-	if denied := (*perfevent.PermissionError)(nil); errors.As(m.unsampled, &denied) && len(m.Scenarios) == 0 {
+	if errors.Is(m.unsampled, fs.ErrPermission) {
 		m.sampling.Profiled = true
-		m.note(note.OwnProfile(denied.Error()))
+		m.note(note.OwnProfile(m.unsampled.Error()))
 	}
 }
 

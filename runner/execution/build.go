@@ -43,15 +43,23 @@ type Source struct {
 	Tags    []string          // build tags
 	Buffers map[string][]byte // an editor's unsaved text, by absolute path
 	Main    bool              // the programs are those of main packages, not of their tests
-	counted string            // patterns of the packages whose calls the compiler's coverage counts; "" for none
+	// Profiled programs, of main packages, can sample themselves.
+	Profiled bool
+	counted  string // patterns of the packages whose calls the compiler's coverage counts; "" for none
 }
 
 // Compile builds the test programs. Packages that do not build are left out
 // with a note, as go test does, unless none does: that is a *BuildError.
 func Compile(ctx context.Context, s Source) (programs []Program, notes []note.Note, err error) {
 	var output string
+	overlay := s.Overlay
+	if s.Profiled {
+		if overlay, err = s.profilingOverlay(); err != nil {
+			return nil, nil, err
+		}
+	}
 	for i, group := range Groups(s.Tests) {
-		built, failed, out, err := s.compileGroup(ctx, fmt.Sprintf("bin%d", i), s.Overlay, group)
+		built, failed, out, err := s.compileGroup(ctx, fmt.Sprintf("bin%d", i), overlay, group)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -150,6 +158,13 @@ func (s Source) goTest(ctx context.Context, dir, overlay string, pkgs []instrume
 	args = append(args, "-buildvcs=false", "-overlay", overlay, "-o", dir+string(filepath.Separator))
 	if s.counted != "" {
 		args = append(args, "-cover", "-covermode=atomic", "-coverpkg="+s.counted)
+	}
+	if s.Profiled {
+		flags, err := s.linkerFlags(ctx)
+		if err != nil {
+			return "", err
+		}
+		args = append(args, flags)
 	}
 	if len(s.Tags) > 0 {
 		args = append(args, "-tags="+strings.Join(s.Tags, ","))

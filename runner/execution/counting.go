@@ -12,12 +12,18 @@ type counting struct {
 	program  Program
 	file     *probe.File // nil without probes
 	sampling *sampling   // nil where no stacks are sampled
+	profile  *ownProfile // nil where the program does not sample itself
 	asked    *asked      // nil without coverage
 }
 
 func newCounting(p Program, o ScenarioOptions) (*counting, error) {
 	if o.Sampling != nil {
-		return &counting{program: p, sampling: newSampling(*o.Sampling)}, nil
+		c := &counting{program: p, sampling: newSampling(*o.Sampling)}
+		var err error
+		if c.sampling.served = o.Sampling.Profiled; c.sampling.served {
+			c.profile, err = newOwnProfile(p.file)
+		}
+		return c, err
 	}
 	o.Setup.Program = true
 	file, err := probe.Create(o.Setup)

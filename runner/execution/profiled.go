@@ -23,22 +23,34 @@ type ownProfile struct{ dir string }
 
 func newOwnProfile(program string) (*ownProfile, error) {
 	dir, err := scratch.Sub(filepath.Dir(program), "profile-"+filepath.Base(program))
-	return &ownProfile{dir}, err
+	o := &ownProfile{dir}
+	o.remove() // of an execution that went wrong
+	return o, err
 }
 
 func (o *ownProfile) trace() string { return filepath.Join(o.dir, "trace") }
 func (o *ownProfile) cpu() string   { return filepath.Join(o.dir, "cpu") }
+
+// env has a program of [Source.Profiled] write it.
+func (o *ownProfile) env() string {
+	return fmt.Sprintf("SPELL_LSP_PROFILE=%d:%s", os.Getpid(), o.trace())
+}
 
 // flags have a test program write it.
 func (o *ownProfile) flags() []string {
 	return []string{"-test.trace=" + o.trace(), "-test.cpuprofile=" + o.cpu()}
 }
 
+func (o *ownProfile) remove() {
+	os.Remove(o.cpu())   //nolint:errcheck // the folder is removed in the end
+	os.Remove(o.trace()) //nolint:errcheck // the folder is removed in the end
+}
+
 // take books the samples and removes the files. A program that ended before its tests began has left
 // none; of one that was killed, the trace ends anywhere, and lacks about a second.
 func (o *ownProfile) take(s *sampling, main string, killed bool) error {
-	defer os.Remove(o.cpu())   //nolint:errcheck // the folder is removed in the end
-	defer os.Remove(o.trace()) //nolint:errcheck // the folder is removed in the end
+	defer o.remove()
+
 	f, err := regularfile.Open(o.trace())
 	if errors.Is(err, os.ErrNotExist) {
 		return nil

@@ -17,6 +17,7 @@ import (
 	"spell-lsp/runner/children"
 	"spell-lsp/runner/scenario"
 	"spell-lsp/spell/capture"
+	"spell-lsp/spell/gosource"
 )
 
 // ScenarioOptions say how a program is run as a scenario.
@@ -65,6 +66,9 @@ func (m *Meter) ExecuteScenario(ctx context.Context, p Program, s *scenario.Scen
 	defer cancel()
 	cmd, c := scenarioCommand(limited, p, s, o, counts)
 	c.start = start
+	if counts.profile != nil {
+		cmd.Env = append(cmd.Env, counts.profile.env())
+	}
 	e, err := m.follow(ctx, p, cmd, m.newWatch(p, counts.file, counts.sampling, model), c)
 	if e == nil {
 		return nil, nil, err
@@ -107,6 +111,11 @@ func (c *conductor) read(e *Execution, p Program) error {
 		var err error
 		if c.to, err = c.moment(e.Life.EndedNS); err != nil {
 			return &LostError{fmt.Errorf("%s: %w", p.Path, err)}
+		}
+	}
+	if c.profile != nil {
+		if err := c.profile.take(c.sampling, gosource.RuntimeName(p.Path, p.Path), e.Status != ""); err != nil {
+			return &LostError{fmt.Errorf("%s: it is not counted: %w", p.Path, err)}
 		}
 	}
 	if err := c.fill(e, c.Name, c.from, c.to); err != nil {

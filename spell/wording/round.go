@@ -32,7 +32,7 @@ var roundTexts = map[note.Code]string{
 	note.ProfileServedCode:      "{program} was measured by the CPU profile that it serves, as the kernel may not sample it ({why}): its samples, one in 10 ms, have no time stamps, so that energy follows CPU time: functions that draw more power than others do not show",
 	note.CalmnessUnknownCode:    "how far measuring changes the program is not known: it could not be run unmeasured ({why})",
 	note.SourceDiffersCode:      "{program} was built from commit {built}, and its functions are shown in the source here[, commit {here}], which may have changed since: places can be off",
-	note.OwnProfileCode:         "test programs were measured by their own CPU profiler and execution trace, as the kernel may not sample them ({why}): with one sample in 10 ms, energy follows CPU time: functions that draw more power than others do not show",
+	note.OwnProfileCode:         "programs were measured by their own CPU profiler and execution trace, as the kernel may not sample them ({why}): with one sample in 10 ms, energy follows CPU time: functions that draw more power than others do not show",
 	note.ProfilerTakenCode:      "{program} starts the CPU profiler or the execution trace itself, which were in use to measure it: its tests may fail for that. Measure it with probes (mode instrument), or where the kernel may sample it",
 	note.SamplesMissedCode:      "{missed_share} of the CPU time of {program} was sampled nowhere: its threads ended too soon",
 	note.ThreadsNotSampledCode:  "{threads:thread} of {program} could not be sampled: {why}",

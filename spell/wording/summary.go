@@ -235,7 +235,7 @@ var (
 		summary.EndedTests:     "goes to goroutines of ended tests",
 		summary.NotByComponent: "is known by test only",
 		summary.MovedByNone:    "goes to bytes that no function moved",
-		summary.Unsampled:      "is of threads that ended before they were sampled",
+		summary.Unsampled:      "is in no sample of its stacks",
 	}
 	outside = map[summary.Place]string{
 		summary.TestCode:       "test code",
