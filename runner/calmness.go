@@ -44,10 +44,22 @@ func (m *measurement) setPeriod() {
 	if m.sampling != nil && m.sampling.Profiled {
 		m.period = execution.ProfilePeriod // which cannot be chosen
 	}
-	m.meter.Every(m.period)
+	m.meter.Every(m.readings())
 	if m.sampling != nil {
 		m.sampling.Period = m.period
 	}
+}
+
+// slowEstimates is how often an estimate is read while a program runs that has one long window.
+const slowEstimates = 20 * time.Millisecond
+
+// readings is the period of readings of the meter. An estimate follows CPU time, so that no reading is
+// joined with what ran in its tick: they only tell what was used up to the bounds of a window.
+func (m *measurement) readings() time.Duration {
+	if !m.info.Counter && len(m.Scenarios) > 0 {
+		return max(m.period, slowEstimates)
+	}
+	return m.period
 }
 
 // periods are the shortest that brings anything, and the one to begin with. Samples cost the program

@@ -83,7 +83,7 @@ func (w *watch) began(pid int) {
 // pause is how long it waits before it collects again.
 func (w *watch) pause() time.Duration {
 	if w.sampling != nil {
-		return min(watchEvery, w.sampling.pause())
+		return w.sampling.pause()
 	}
 	return watchEvery
 }

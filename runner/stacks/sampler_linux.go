@@ -43,7 +43,7 @@ type thread struct {
 
 const (
 	leastPause = time.Millisecond // after threads were found, more follow
-	mostPause  = 20 * time.Millisecond
+	mostPause  = 50 * time.Millisecond // each Read disturbs what runs; a ring holds twice as much
 	listEvery  = time.Second // threads that no record told of are found by listing them
 )
 
@@ -173,7 +173,7 @@ func (s *Sampler) remap(t *thread) error {
 }
 
 // Pause is how long may pass until the next Read: a few milliseconds while new threads are
-// found, up to 20 otherwise. Longer pauses lose samples of short periods (Stats.Lost).
+// found, up to 50 otherwise. Longer pauses lose samples of short periods (Stats.Lost).
 func (s *Sampler) Pause() time.Duration { return s.pause }
 
 // Stats are of the samples that Read has passed on.
