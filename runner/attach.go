@@ -66,6 +66,8 @@ func (m *measurement) beginAttached(ctx context.Context, to *target.Process) err
 	if err := m.findFunctions(ctx, to); err != nil {
 		return err
 	}
+	m.period = m.sampling.Period
+	m.meter.Every(m.readings(true))
 	m.machine.PerByte = nil // nobody counts its bytes
 	m.model = attribution.NewModel(m.machine, len(m.build.Components), true)
 	// The process runs, so that the machine is not to be seen at rest: where the meter does not know
@@ -134,6 +136,7 @@ func (m *measurement) attach(ctx context.Context, to *target.Process, length tim
 			err = &SamplingError{Err: fmt.Errorf("%w\nIts own CPU profile is not to be had either: %w; a program that imports net/http/pprof and serves http.DefaultServeMux on this machine has it", refusal, serving)}
 		}
 		if len(list) > 0 {
+			m.period = execution.ProfilePeriod
 			m.note(note.ProfileServed(to.Name, denied.Error()))
 		}
 	}

@@ -44,19 +44,19 @@ func (m *measurement) setPeriod() {
 	if m.sampling != nil && m.sampling.Profiled {
 		m.period = execution.ProfilePeriod // which cannot be chosen
 	}
-	m.meter.Every(m.readings())
+	m.meter.Every(m.readings(len(m.Scenarios) > 0))
 	if m.sampling != nil {
 		m.sampling.Period = m.period
 	}
 }
 
-// slowEstimates is how often an estimate is read while a program runs that has one long window.
+// slowEstimates is how often an estimate is read while a program runs that is measured as a whole.
 const slowEstimates = 20 * time.Millisecond
 
 // readings is the period of readings of the meter. An estimate follows CPU time, so that no reading is
 // joined with what ran in its tick: they only tell what was used up to the bounds of a window.
-func (m *measurement) readings() time.Duration {
-	if !m.info.Counter && len(m.Scenarios) > 0 {
+func (m *measurement) readings(whole bool) time.Duration {
+	if whole && !m.info.Counter {
 		return max(m.period, slowEstimates)
 	}
 	return m.period

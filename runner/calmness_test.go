@@ -131,3 +131,17 @@ func TestKeptCalmnessIsChecked(t *testing.T) {
 		t.Error("a file that is not there was read")
 	}
 }
+
+// An estimate that is made of CPU time is read less often where the program is measured as a whole: readings
+// wake processors that the program could use. A counter is joined with what ran in each of its ticks.
+func TestPeriodOfReadings(t *testing.T) {
+	for _, tt := range []struct {
+		counter, whole bool
+		want           time.Duration
+	}{{false, false, 2 * time.Millisecond}, {false, true, 20 * time.Millisecond}, {true, true, 2 * time.Millisecond}} {
+		m := &measurement{period: 2 * time.Millisecond, info: meter.Info{Counter: tt.counter}}
+		if got := m.readings(tt.whole); got != tt.want {
+			t.Errorf("counter %t, the program as a whole %t: a reading each %v, want %v", tt.counter, tt.whole, got, tt.want)
+		}
+	}
+}

@@ -114,8 +114,8 @@ func TestAttachToAServedProfile(t *testing.T) {
 			t.Fatal(err)
 		}
 		recordtest.Check(t, run)
-		if run.Partial || run.Rounds != 2 || len(run.Components) == 0 || run.Components[0].ID != "example.com/m.Spin" || run.Components[0].TimeMS <= 0 {
-			t.Errorf("run is %+v, want two rounds in which Spin is first", run)
+		if run.Partial || run.Rounds != 2 || len(run.Components) == 0 || run.Components[0].ID != "example.com/m.Spin" || run.Components[0].TimeMS <= 0 || run.PeriodMS != 10 {
+			t.Errorf("run is %+v, want two rounds in which Spin is first, by a sample in 10 ms", run)
 		} else if meter == "model" && run.Components[0].EnergyJ["cpu"] <= 0 { // the counter draws the same whatever runs
 			t.Errorf("Spin has no energy: %+v", run.Components[0])
 		}

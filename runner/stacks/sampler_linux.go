@@ -42,9 +42,9 @@ type thread struct {
 }
 
 const (
-	leastPause = time.Millisecond // after threads were found, more follow
+	leastPause = time.Millisecond      // after threads were found, more follow
 	mostPause  = 50 * time.Millisecond // each Read disturbs what runs; a ring holds twice as much
-	listEvery  = time.Second // threads that no record told of are found by listing them
+	listEvery  = time.Second           // threads that no record told of are found by listing them
 )
 
 // Open begins to sample a process that runs, with all its threads.
