@@ -155,7 +155,7 @@ func (s Source) goTest(ctx context.Context, dir, overlay string, pkgs []instrume
 	if s.Main {
 		args = []string{"build"}
 	}
-	args = append(args, "-buildvcs=false", "-overlay", overlay, "-o", dir+string(filepath.Separator))
+	args = append(append(args, s.Toolchain.Flags...), "-buildvcs=false", "-overlay", overlay, "-o", dir+string(filepath.Separator))
 	if s.counted != "" {
 		args = append(args, "-cover", "-covermode=atomic", "-coverpkg="+s.counted)
 	}
