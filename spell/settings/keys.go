@@ -3,6 +3,8 @@ package settings
 import (
 	"math"
 	"reflect"
+	"slices"
+	"sync"
 	"time"
 
 	"spell-lsp/spell"
@@ -54,7 +56,7 @@ func (s Settings) WithoutTrust() (harmless Settings, ignored []string) {
 
 // Keys describes every setting in the order in which they are documented.
 func Keys() []Key {
-	keys, defaults := table(), Default()
+	keys, defaults := slices.Clone(table()), Default()
 	for i := range keys {
 		keys[i].Default = keys[i].get(&defaults)
 	}
@@ -63,7 +65,7 @@ func Keys() []Key {
 
 // table is the only description of the keys. The parsers, the documentation and the
 // editors' schemas are derived from it.
-func table() []Key {
+var table = sync.OnceValue(func() []Key {
 	keys := []Key{
 		meters(needsTrust, "meter", "Where energy readings come from: %s, or several joined by commas, like rapl,gpu. auto takes the first of rapl, perf and model that works, and adds gpu to one that measures.",
 			func(s *Settings) *string { return &s.Meter }),
@@ -145,4 +147,4 @@ func table() []Key {
 		boolean("advice", "Whether analysers look through the functions of each run for needless work, and what they find is shown at its line. They use the processor for some seconds after a measurement, and when a saved run is shown.",
 			func(s *Settings) *bool { return &s.Advice }),
 	)
-}
+})
