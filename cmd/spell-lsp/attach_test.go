@@ -55,6 +55,9 @@ func service(t *testing.T, args ...string) (dir string, pid int, port string) {
 	if testing.Short() {
 		t.Skip("it measures")
 	}
+	if _, err := binary(); err != nil { // the service computes while it runs, so nothing is built then
+		t.Fatal(err)
+	}
 	dir = t.TempDir()
 	for name, text := range map[string]string{"go.mod": "module example.com/service\n\ngo 1.26\n", "main.go": serviceSource} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
