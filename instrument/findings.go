@@ -9,7 +9,6 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
-	"spell-lsp/instrument/analyzers"
 	"spell-lsp/instrument/gocmd"
 	"spell-lsp/spell/advice"
 	"spell-lsp/spell/capture"
@@ -18,7 +17,10 @@ import (
 // Findings are what the analysers find in packages of a workspace, and what is wrong with those that
 // do not compile, which have no findings. Of p, Dir, Patterns, Tags, Buffers and Temp count. Names of
 // files are relative to the workspace root, which must be root: that of the run that is advised on.
-func Findings(ctx context.Context, p Params, root string) (list []advice.Finding, broken []string, err error) {
+//
+// find is analyzers.Find: the analysers' packages take half of the time in which the command starts, so
+// only a program that advises has them.
+func Findings(ctx context.Context, p Params, root string, find func([]*packages.Package, string) []advice.Finding) (list []advice.Finding, broken []string, err error) {
 	env, err := gocmd.Ask(ctx, p.Dir)
 	if err != nil {
 		return nil, nil, err
@@ -44,7 +46,7 @@ func Findings(ctx context.Context, p Params, root string) (list []advice.Finding
 			broken = append(broken, p.PkgPath+": "+work.Original(firstError(p.Errors)))
 		}
 	}
-	return analyzers.Find(pkgs, env.Root()), broken, nil
+	return find(pkgs, env.Root()), broken, nil
 }
 
 // sameFolder tells whether two names are of one folder.

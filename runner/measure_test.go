@@ -40,6 +40,8 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == peer {
 		peerMain()
 	}
+	// Programs that tests start: with the race detector each would sleep for a second at its end.
+	os.Setenv("GORACE", os.Getenv("GORACE")+" atexit_sleep_ms=0")
 	os.Exit(m.Run())
 }
 

@@ -17,6 +17,7 @@ import (
 	modpath "golang.org/x/mod/module"
 
 	"spell-lsp/instrument"
+	"spell-lsp/instrument/analyzers"
 	"spell-lsp/lsp"
 	"spell-lsp/runner/scratch"
 	"spell-lsp/spell"
@@ -159,7 +160,7 @@ func findingsIn(ctx context.Context, packages []string, p instrument.Params, roo
 	}
 	defer folder.Remove()
 	p.Patterns, p.Temp = packages, folder.Dir
-	return instrument.Findings(ctx, p, root)
+	return instrument.Findings(ctx, p, root, analyzers.Find)
 }
 
 // packagesOf are the import paths of the functions whose lines are known.

@@ -32,6 +32,8 @@ func TestMain(m *testing.M) {
 	if stuck := stuckCommands[os.Getenv(stuckVariable)]; stuck != nil {
 		stuck()
 	}
+	// Programs that tests start: with the race detector each would sleep for a second at its end.
+	os.Setenv("GORACE", os.Getenv("GORACE")+" atexit_sleep_ms=0")
 	code := m.Run()
 	os.RemoveAll(binaryDir)
 	os.Exit(code)

@@ -42,6 +42,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		{"spell-lsp/runner/scratch", "spell-lsp/instrument", "the scratch folder does not know what is kept in it"},
 		{"spell-lsp/runner/scratch", "spell-lsp/runner", "the scratch folder does not know what is kept in it"},
 		{"spell-lsp/runner/...", "spell-lsp/lsp", "the server is given a function to measure with"},
+		{"spell-lsp/runner/...", "spell-lsp/instrument/analyzers", "the analysers' packages are slow to start, and every measurement starts processes"},
 		{"spell-lsp/runner/...", "go.uber.org/zap", "libraries return, they do not log"},
 		{"spell-lsp/lsp/...", "spell-lsp/runner", "the server is given a function to measure with"},
 		{"spell-lsp/lsp/...", "spell-lsp/instrument", "the server is given a function to measure with"},
