@@ -1,12 +1,16 @@
 package analyzers
 
 import (
-	"slices"
-
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/passes/modernize"
-	"honnef.co/go/tools/simple"
-	"honnef.co/go/tools/staticcheck"
+	"honnef.co/go/tools/simple/s1025"
+	"honnef.co/go/tools/simple/s1030"
+	"honnef.co/go/tools/simple/s1039"
+	"honnef.co/go/tools/staticcheck/sa6000"
+	"honnef.co/go/tools/staticcheck/sa6001"
+	"honnef.co/go/tools/staticcheck/sa6002"
+	"honnef.co/go/tools/staticcheck/sa6003"
+	"honnef.co/go/tools/staticcheck/sa6005"
+	"honnef.co/go/tools/staticcheck/sa6006"
 )
 
 // rules are all rules.
@@ -42,33 +46,20 @@ func rules() []rule {
 	return append(own, others()...)
 }
 
-// others are the rules of staticcheck and x/tools.
+// others are the rules of staticcheck and x/tools. Their packages are imported one by one: all of staticcheck would be
+// made each time when the command starts.
 func others() []rule {
-	all := known()
-	check := func(name string) *analysis.Analyzer { return all[name] }
 	return []rule{
-		{Analyzer: check("SA6000"), name: "regexp-in-loop", help: "compile it once, before the loop", callees: []string{"regexp.Match*"}},
-		{Analyzer: check("SA6001"), name: "map-key-conversion", help: "convert within the index expression, which needs no copy", callees: []string{"runtime.slicebytetostring"}},
-		{Analyzer: check("SA6002"), name: "pool-of-values", help: "put pointers into the pool", callees: []string{"runtime.convT*"}},
-		{Analyzer: check("SA6003"), name: "runes-to-range", help: "range over the string", callees: []string{"runtime.stringtoslicerune"}},
-		{Analyzer: check("SA6005"), name: "case-folding", help: "use strings.EqualFold", callees: []string{"strings.ToLower", "strings.ToUpper", "strings.Map"}},
-		{Analyzer: check("SA6006"), name: "write-of-bytes", help: "use Write", callees: []string{"runtime.slicebytetostring"}},
-		{Analyzer: check("S1025"), name: "needless-formatting", help: "use the string itself", callees: []string{"fmt.Sprintf"}},
-		{Analyzer: check("S1030"), name: "buffer-conversion", not: ".String() instead", help: "use the method that gives the other type", callees: []string{"runtime.slicebytetostring", "runtime.stringtoslicebyte", "bytes.(*Buffer).String"}},
-		{Analyzer: check("S1039"), name: "needless-formatting", help: "use the string itself", callees: []string{"fmt.Sprint"}},
-		{Analyzer: check("stringsbuilder"), name: "concatenation-in-loop", help: "collect the parts in a strings.Builder", callees: []string{"runtime.concatstring*"}, fixes: true},
-		{Analyzer: check("stringsseq"), name: "split-to-range", help: "range over the parts without a slice of them", callees: []string{"strings.Split", "strings.Fields", "bytes.Split", "bytes.Fields"}, fixes: true},
+		{Analyzer: sa6000.Analyzer, name: "regexp-in-loop", help: "compile it once, before the loop", callees: []string{"regexp.Match*"}},
+		{Analyzer: sa6001.Analyzer, name: "map-key-conversion", help: "convert within the index expression, which needs no copy", callees: []string{"runtime.slicebytetostring"}},
+		{Analyzer: sa6002.Analyzer, name: "pool-of-values", help: "put pointers into the pool", callees: []string{"runtime.convT*"}},
+		{Analyzer: sa6003.Analyzer, name: "runes-to-range", help: "range over the string", callees: []string{"runtime.stringtoslicerune"}},
+		{Analyzer: sa6005.Analyzer, name: "case-folding", help: "use strings.EqualFold", callees: []string{"strings.ToLower", "strings.ToUpper", "strings.Map"}},
+		{Analyzer: sa6006.Analyzer, name: "write-of-bytes", help: "use Write", callees: []string{"runtime.slicebytetostring"}},
+		{Analyzer: s1025.Analyzer, name: "needless-formatting", help: "use the string itself", callees: []string{"fmt.Sprintf"}},
+		{Analyzer: s1030.Analyzer, name: "buffer-conversion", not: ".String() instead", help: "use the method that gives the other type", callees: []string{"runtime.slicebytetostring", "runtime.stringtoslicebyte", "bytes.(*Buffer).String"}},
+		{Analyzer: s1039.Analyzer, name: "needless-formatting", help: "use the string itself", callees: []string{"fmt.Sprint"}},
+		{Analyzer: modernize.StringsBuilderAnalyzer, name: "concatenation-in-loop", help: "collect the parts in a strings.Builder", callees: []string{"runtime.concatstring*"}, fixes: true},
+		{Analyzer: modernize.StringsSeqAnalyzer, name: "split-to-range", help: "range over the parts without a slice of them", callees: []string{"strings.Split", "strings.Fields", "bytes.Split", "bytes.Fields"}, fixes: true},
 	}
-}
-
-// known are the analysers of staticcheck and x/tools by name.
-func known() map[string]*analysis.Analyzer {
-	all := make(map[string]*analysis.Analyzer)
-	for _, a := range modernize.Suite {
-		all[a.Name] = a
-	}
-	for _, a := range slices.Concat(staticcheck.Analyzers, simple.Analyzers) {
-		all[a.Analyzer.Name] = a.Analyzer
-	}
-	return all
 }
