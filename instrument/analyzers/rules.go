@@ -46,8 +46,8 @@ func rules() []rule {
 	return append(own, others()...)
 }
 
-// others are the rules of staticcheck and x/tools. Their packages are imported one by one: all of staticcheck would be
-// made each time when the command starts.
+// others are the rules of staticcheck and x/tools. Analysers are imported one by one: all of
+// staticcheck's would be made whenever the command starts.
 func others() []rule {
 	return []rule{
 		{Analyzer: sa6000.Analyzer, name: "regexp-in-loop", help: "compile it once, before the loop", callees: []string{"regexp.Match*"}},
