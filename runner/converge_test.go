@@ -40,12 +40,19 @@ func TestCorrelated(t *testing.T) {
 	}
 }
 
+// loaded are the recordings by name. They are not changed.
+var loaded = make(map[string]*recording.Recording)
+
 // recorded returns a measurement with the rounds of a recording.
 func recorded(t *testing.T, name string) *measurement {
 	t.Helper()
-	r, err := recording.Load(filepath.Join("attribution", "testdata", name+".json.gz"))
-	if err != nil {
-		t.Fatal(err)
+	r := loaded[name]
+	if r == nil {
+		var err error
+		if r, err = recording.Load(filepath.Join("attribution", "testdata", name+".json.gz")); err != nil {
+			t.Fatal(err)
+		}
+		loaded[name] = r
 	}
 	m := &measurement{Params: Params{Granularity: spell.KindFunction, Seed: 7}, info: meter.Info{Domains: r.Machine.Domains}, machine: r.Machine}
 	m.build = &instrument.Build{}

@@ -1,6 +1,8 @@
 package recording
 
 import (
+	"maps"
+
 	"spell-lsp/instrument/probe"
 	"spell-lsp/runner/attribution"
 )
@@ -55,10 +57,8 @@ func tests(machine *attribution.Machine, line *attribution.Timeline, log *probe.
 	cost := attribution.ProbeCost{InnerNS: log.InnerNS, OuterNS: log.OuterNS, FrameNS: log.FrameNS, ChangeNS: log.SwitchNS}
 	for _, w := range log.Windows {
 		counts := make(map[int]probe.Count, len(w.Counts)) // summed over intervals
-		for row, c := range w.Counts {
-			counts[row] = c
-		}
-		w.Counts = counts
+		maps.Copy(counts, w.Counts)
+		w.Counts, w.StraysNS = counts, maps.Clone(w.StraysNS)
 		v := line.Interval(machine, w, cost)
 		if i, seen := at[w.Test]; seen {
 			list[i].Interval.Add(v)
