@@ -14,6 +14,8 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/mattn/go-shellwords"
+
 	"spell-lsp/spell/capture"
 )
 
@@ -93,8 +95,9 @@ func (e *Environment) mode() string { return e.Flag("mod") }
 // Flag is the value of a flag in GOFLAGS: "true" for a flag without a value, "" if it is
 // not set.
 func (e *Environment) Flag(name string) (value string) {
-	for flag := range strings.FieldsSeq(e.GOFLAGS) {
-		key, v, assigned := strings.Cut(strings.TrimLeft(strings.Trim(flag, `'"`), "-"), "=")
+	flags, _ := shellwords.Parse(e.GOFLAGS) // the go command has accepted them
+	for _, flag := range flags {
+		key, v, assigned := strings.Cut(strings.TrimLeft(flag, "-"), "=")
 		switch {
 		case key != name:
 		case assigned:

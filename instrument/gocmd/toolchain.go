@@ -13,28 +13,25 @@ import (
 // to overlay files below the module cache, which also holds the releases that it
 // downloads for a go.mod: such a release is used through a symbolic link.
 type Toolchain struct {
-	Root  string   // GOROOT
-	Flags []string // for go build and go test -c: nothing here reads debug information, and writing it is half of a link
-	file  string   // of the go command; "" is the one on the PATH
-	env   []string // beside the environment of this process
+	Root   string   // GOROOT
+	linker string   // -ldflags of GOFLAGS
+	file   string   // of the go command; "" is the one on the PATH
+	env    []string // beside the environment of this process
 }
 
 // NewToolchain finds the one for an environment. A link that leads to a release
 // is made in the first folder that allows it; it should stay there for the next
 // time, because what is in the build cache depends on its name.
 func NewToolchain(env *Environment, folders ...string) (*Toolchain, error) {
-	var flags []string
-	if env.Flag("ldflags") == "" { // those of the user would be forgotten
-		flags = []string{"-ldflags=-w"}
-	}
+	linker := env.Flag("ldflags")
 	if !strings.HasPrefix(env.GOROOT, env.GOMODCACHE+string(filepath.Separator)) {
-		return &Toolchain{Root: env.GOROOT, Flags: flags}, nil
+		return &Toolchain{Root: env.GOROOT, linker: linker}, nil
 	}
 	var err error
 	for _, folder := range folders {
 		link := filepath.Join(folder, "goroot-"+filepath.Base(env.GOROOT))
 		if err = relink(env.GOROOT, link); err == nil {
-			return &Toolchain{Root: link, Flags: flags, file: filepath.Join(link, "bin", "go"), env: []string{"GOROOT=" + link, "GOTOOLCHAIN=local"}}, nil
+			return &Toolchain{Root: link, linker: linker, file: filepath.Join(link, "bin", "go"), env: []string{"GOROOT=" + link, "GOTOOLCHAIN=local"}}, nil
 		}
 	}
 	return nil, fmt.Errorf("making a link to the Go release in %s: %w", env.GOROOT, err)
@@ -53,6 +50,13 @@ func relink(to, link string) error {
 		return err
 	}
 	return os.Rename(temp, link)
+}
+
+// LinkerFlags are -ldflags with further ones. The go command takes a flag of its command line in place of
+// that of GOFLAGS, so that those are repeated. Debug information is left out: nothing here reads it, and
+// writing it is half of a link.
+func (t *Toolchain) LinkerFlags(further ...string) string {
+	return "-ldflags=" + strings.TrimSpace(strings.Join(append([]string{t.linker, "-w"}, further...), " "))
 }
 
 // Env is what the go command needs in its environment to build with the overlay.

@@ -155,16 +155,13 @@ func (s Source) goTest(ctx context.Context, dir, overlay string, pkgs []instrume
 	if s.Main {
 		args = []string{"build"}
 	}
-	args = append(append(args, s.Toolchain.Flags...), "-buildvcs=false", "-overlay", overlay, "-o", dir+string(filepath.Separator))
+	var linker []string
+	if s.Profiled {
+		linker = append(linker, "-checklinkname=0") // for the runtime's hook
+	}
+	args = append(args, s.Toolchain.LinkerFlags(linker...), "-buildvcs=false", "-overlay", overlay, "-o", dir+string(filepath.Separator))
 	if s.counted != "" {
 		args = append(args, "-cover", "-covermode=atomic", "-coverpkg="+s.counted)
-	}
-	if s.Profiled {
-		flags, err := s.linkerFlags(ctx)
-		if err != nil {
-			return "", err
-		}
-		args = append(args, flags)
 	}
 	if len(s.Tags) > 0 {
 		args = append(args, "-tags="+strings.Join(s.Tags, ","))

@@ -81,22 +81,3 @@ func TestTraceThatEnds(t *testing.T) {
 		}
 	}
 }
-
-// The go command takes -ldflags of its command line in place of those in GOFLAGS: these are kept.
-func TestFlagsForTheLinker(t *testing.T) {
-	for goflags, want := range map[string]string{
-		"":                                      "-ldflags=-checklinkname=0",
-		"-mod=mod -trimpath":                    "-ldflags=-checklinkname=0",
-		"-ldflags=-s":                           "-ldflags=-s -checklinkname=0",
-		"'-ldflags=-X main.v=1 -s' -tags=a":     "-ldflags=-X main.v=1 -s -checklinkname=0",
-		"\"--ldflags=all=-X 'main.v=a b'\"":     "-ldflags=all=-X 'main.v=a b' -checklinkname=0",
-		"-ldflags=-s -ldflags=-w -gcflags=all=": "-ldflags=-w -checklinkname=0",
-	} {
-		if got, err := withUncheckedNames(goflags); err != nil || got != want {
-			t.Errorf("with GOFLAGS=%s: %s, %v; want %s", goflags, got, err, want)
-		}
-	}
-	if got, err := withUncheckedNames("'-ldflags=-s"); err == nil {
-		t.Errorf("an open quote gives %s, want an error", got)
-	}
-}

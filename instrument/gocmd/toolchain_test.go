@@ -1,0 +1,23 @@
+package gocmd
+
+import "testing"
+
+// The go command takes -ldflags of its command line in place of those in GOFLAGS: these are kept.
+func TestFlagsForTheLinker(t *testing.T) {
+	for goflags, want := range map[string]string{
+		"":                                      "-ldflags=-w -checklinkname=0",
+		"-mod=mod -trimpath":                    "-ldflags=-w -checklinkname=0",
+		"-ldflags=-s":                           "-ldflags=-s -w -checklinkname=0",
+		"'-ldflags=-X main.v=1 -s' -tags=a":     "-ldflags=-X main.v=1 -s -w -checklinkname=0",
+		"\"--ldflags=all=-X 'main.v=a b'\"":     "-ldflags=all=-X 'main.v=a b' -w -checklinkname=0",
+		"-ldflags=-s -ldflags=-X=a=b -gcflags=": "-ldflags=-X=a=b -w -checklinkname=0",
+	} {
+		tools, err := NewToolchain(&Environment{GOROOT: "/go", GOMODCACHE: "/mod", GOFLAGS: goflags})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := tools.LinkerFlags("-checklinkname=0"); got != want {
+			t.Errorf("with GOFLAGS=%s: %s, want %s", goflags, got, want)
+		}
+	}
+}
