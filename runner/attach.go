@@ -67,7 +67,8 @@ func (m *measurement) beginAttached(ctx context.Context, to *target.Process) err
 		return err
 	}
 	m.period = m.sampling.Period
-	m.meter.Every(m.readings(true))
+	m.whole = true
+	m.meter.Every(m.readings())
 	m.machine.PerByte = nil // nobody counts its bytes
 	m.model = attribution.NewModel(m.machine, len(m.build.Components), true)
 	// The process runs, so that the machine is not to be seen at rest: where the meter does not know

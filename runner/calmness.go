@@ -44,19 +44,20 @@ func (m *measurement) setPeriod() {
 	if m.sampling != nil && m.sampling.Profiled {
 		m.period = execution.ProfilePeriod // which cannot be chosen
 	}
-	m.meter.Every(m.readings(len(m.Scenarios) > 0))
+	m.meter.Every(m.readings())
 	if m.sampling != nil {
 		m.sampling.Period = m.period
 	}
 }
 
-// slowEstimates is how often an estimate is read while a program runs that is measured as a whole.
-const slowEstimates = 20 * time.Millisecond
+// slowEstimates is how often an estimate is read while a program runs that is measured as a whole. An
+// estimate follows CPU time, so that no reading is joined with what ran in its tick: readings only tell what
+// was used up to the ends of a window, and wake processors that the program could use.
+const slowEstimates = 16 * time.Millisecond
 
-// readings is the period of readings of the meter. An estimate follows CPU time, so that no reading is
-// joined with what ran in its tick: they only tell what was used up to the bounds of a window.
-func (m *measurement) readings(whole bool) time.Duration {
-	if whole && !m.info.Counter {
+// readings is the time between readings of the meter, at least.
+func (m *measurement) readings() time.Duration {
+	if m.whole && !m.info.Counter {
 		return max(m.period, slowEstimates)
 	}
 	return m.period
@@ -68,8 +69,12 @@ func (m *measurement) periods() (least, first time.Duration) {
 	if m.sampling != nil {
 		return calm.Shortest, samplePeriod
 	}
+	finest := sampler.Finest(m.info)
+	if m.whole && !m.info.Counter {
+		finest = slowEstimates
+	}
 	least = calm.Shortest
-	for least < min(sampler.Finest(m.info), calm.Longest) {
+	for least < min(finest, calm.Longest) {
 		least *= 2
 	}
 	return least, least

@@ -138,10 +138,13 @@ func TestPeriodOfReadings(t *testing.T) {
 	for _, tt := range []struct {
 		counter, whole bool
 		want           time.Duration
-	}{{false, false, 2 * time.Millisecond}, {false, true, 20 * time.Millisecond}, {true, true, 2 * time.Millisecond}} {
-		m := &measurement{period: 2 * time.Millisecond, info: meter.Info{Counter: tt.counter}}
-		if got := m.readings(tt.whole); got != tt.want {
+	}{{false, false, 2 * time.Millisecond}, {false, true, 16 * time.Millisecond}, {true, true, 2 * time.Millisecond}} {
+		m := &measurement{period: 2 * time.Millisecond, whole: tt.whole, info: meter.Info{Counter: tt.counter}}
+		if got := m.readings(); got != tt.want {
 			t.Errorf("counter %t, the program as a whole %t: a reading each %v, want %v", tt.counter, tt.whole, got, tt.want)
+		}
+		if least, first := m.periods(); !tt.counter && tt.whole && (least != tt.want || first != tt.want) {
+			t.Errorf("the period begins with %v, at least %v, want %v", first, least, tt.want)
 		}
 	}
 }

@@ -165,7 +165,10 @@ func (m *measurement) groupOf(pkg string, g execution.Grouped) record.Group {
 	case name == "":
 		group.ID = record.OtherGoroutines
 	case m.index.Measured(name):
-		group.ID, group.Package, group.File, group.Line = id, starts, m.ownFile(starts, g.Started.File), g.Started.Line
+		group.ID, group.Package, group.File = id, starts, m.ownFile(starts, g.Started.File)
+		if group.File != "" {
+			group.Line = g.Started.Line
+		}
 	case name == "runtime.newproc", name == "runtime.rt0_go": // the runtime's assembly starts it, through a wrapper or not
 		group.ID = record.MainGoroutine
 	case starts == "testing":
@@ -179,11 +182,14 @@ func (m *measurement) groupOf(pkg string, g execution.Grouped) record.Group {
 	return group
 }
 
-// ownFile is a source file of a package that is measured, relative to the workspace. With -trimpath
-// programs name a file by its package's import path in place of the folder.
+// ownFile is a source file of a package that is measured, relative to the workspace; "" for one that is not
+// there, as it was generated. With -trimpath programs name a file by its package's import path in place of the folder.
 func (m *measurement) ownFile(pkg, file string) string {
-	if rest, err := filepath.Rel(m.build.Root, file); err == nil && filepath.IsAbs(file) {
-		return filepath.ToSlash(rest)
+	if filepath.IsAbs(file) {
+		if rest, err := filepath.Rel(m.build.Root, file); err == nil && filepath.IsLocal(rest) {
+			return filepath.ToSlash(rest)
+		}
+		return ""
 	}
 	pkg = strings.TrimSuffix(pkg, "_test")
 	for _, c := range m.build.Components {

@@ -44,6 +44,8 @@ func TestGoroutinesAreNamedByTheirStart(t *testing.T) {
 		// As with -trimpath, and of a package that is copied into the workspace.
 		{execution.Statement{Function: "example.com/pool%2ev2_test.TestPool", File: "example.com/pool.v2/pool_test.go", Line: 7}, 2,
 			record.Group{ID: pool + "_test.TestPool", Package: pool + "_test", File: "pool_test.go", Line: 7}},
+		{execution.Statement{Function: "example.com/pool%2ev2.Made", File: "/made/pool.y", Line: 7}, 2, // by a line directive
+			record.Group{ID: pool + ".Made", Package: pool}},
 		{execution.Statement{Function: "example.com/lib.Serve", File: "/src/pool/vendor/example.com/lib/lib.go", Line: 7}, 2,
 			record.Group{ID: pool + ".Work via example.com/lib.Serve", Package: pool, File: "work.go", Line: 5}},
 		{execution.Statement{Function: "testing.(*T).Run", File: "/go/src/testing/testing.go", Line: 2101}, 2, record.Group{ID: record.TestGoroutine}},

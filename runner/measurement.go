@@ -26,6 +26,7 @@ type measurement struct {
 	unsampled error               // with sampling: why the kernel samples no program; nil if it does
 	outsiders int                 // functions outside of the workspace that are components
 	load      probeLoad           // of ModeAuto
+	whole     bool                // programs are measured as wholes, and not by test
 	period    time.Duration       // of samples, and of readings of the meter
 	calmness  calmness
 	subject

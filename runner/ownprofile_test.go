@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -145,5 +146,43 @@ func main() {
 	}
 	if calls := callsOf(run)["example.com/m/cmd/work.work"]; calls["example.com/m.spin"] != 4 {
 		t.Errorf("calls are %v, want two of spin in each of the two processes", calls)
+	}
+}
+
+// A service without a handler for the signal that stops it ends at once, and the runtime has written its trace
+// up to a second before: what was measured is in it all the same. A name of the program may be that of a
+// package which the profiler needs.
+func TestServiceSamplesItself(t *testing.T) {
+	refuseSampling(t)
+	files := maps.Clone(twoTests)
+	files["cmd/serve/main.go"] = `package main
+
+import (
+	"fmt"
+
+	"example.com/m"
+)
+
+func trace() { m.First() }
+
+func main() {
+	fmt.Println("ready")
+	for {
+		trace()
+	}
+}
+`
+	s, err := scenario.Parse("serve", settings.Scenario{Exec: "./cmd/serve", Ready: "ready", For: time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := Measure(t.Context(), Params{Dir: module(t, files), Meter: "model", Mode: ModeSample, Rounds: 1, Scenarios: []scenario.Scenario{s}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	recordtest.Check(t, run)
+	i := slices.IndexFunc(run.Components, func(c record.Component) bool { return c.ID == "example.com/m.spin" })
+	if i < 0 || run.Components[i].TimeMS < 0.8*run.Tests[0].TimeMS {
+		t.Errorf("components are %+v, want spin with most of the %g ms", run.Components, run.Tests[0].TimeMS)
 	}
 }

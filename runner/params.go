@@ -108,7 +108,7 @@ const (
 // newMeasurement fills in defaults and refuses what contradicts itself.
 func newMeasurement(p Params) (*measurement, error) {
 	p.Analysis.Order = ranking.OrderOf(p.Analysis.Order, true, p.Granularity)
-	m := &measurement{Params: p, started: time.Now(), first: make(map[string]*firstOutcomes), faults: make(map[string]int)}
+	m := &measurement{Params: p, whole: len(p.Scenarios) > 0, started: time.Now(), first: make(map[string]*firstOutcomes), faults: make(map[string]int)}
 	var err error
 	if m.Dir, err = filepath.Abs(p.Dir); err != nil {
 		return nil, fmt.Errorf("finding the folder: %w", err)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"spell-lsp/runner/attribution"
 	"spell-lsp/runner/execution"
 	"spell-lsp/runner/stacks"
 	"spell-lsp/spell/note"
@@ -85,8 +86,12 @@ var takenProfilers = []string{"cpu profiling already in use", "tracing is alread
 func (m *measurement) noteSamples(p program, e *execution.Execution) {
 	m.learnLibrary()
 	s := e.Sampled
-	if missed := float64(s.MissedNS); missed > minMissedNS && missed > warnOfMissed*float64(s.NS+s.MissedNS) {
-		m.note(note.SamplesMissed(p.name(), missed/float64(s.NS+s.MissedNS)))
+	sampled, missed := float64(s.NS), float64(s.MissedNS)
+	if m.sampling.Profiled {
+		sampled, missed = m.sampledIn(e)
+	}
+	if missed > minMissedNS && missed > warnOfMissed*(sampled+missed) {
+		m.note(note.SamplesMissed(p.name(), missed/(sampled+missed)))
 	}
 	if m.sampling.Profiled && slices.ContainsFunc(takenProfilers, func(said string) bool { return strings.Contains(e.Output, said) }) {
 		m.note(note.ProfilerTaken(p.name()))
@@ -94,4 +99,16 @@ func (m *measurement) noteSamples(p program, e *execution.Execution) {
 	if s.Refused > 0 {
 		m.note(note.ThreadsNotSampled(p.name(), s.Refused, s.Refusal.Error()))
 	}
+}
+
+// sampledIn is the CPU time of a program in its windows that samples stand for, and that none does, in ns.
+func (m *measurement) sampledIn(e *execution.Execution) (sampled, missed float64) {
+	for _, w := range e.Log.Windows {
+		missed += e.Line.Interval(&m.machine, w, attribution.ProbeCost{}).ProgramNS
+		sampled += float64(w.SchedulerNS)
+		for _, c := range w.Counts {
+			sampled += float64(c.SelfNS)
+		}
+	}
+	return sampled, max(0, missed-sampled)
 }

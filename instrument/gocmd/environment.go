@@ -14,8 +14,6 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/mattn/go-shellwords"
-
 	"spell-lsp/spell/capture"
 )
 
@@ -95,8 +93,7 @@ func (e *Environment) mode() string { return e.Flag("mod") }
 // Flag is the value of a flag in GOFLAGS: "true" for a flag without a value, "" if it is
 // not set.
 func (e *Environment) Flag(name string) (value string) {
-	flags, _ := shellwords.Parse(e.GOFLAGS) // the go command has accepted them
-	for _, flag := range flags {
+	for _, flag := range words(e.GOFLAGS) {
 		key, v, assigned := strings.Cut(strings.TrimLeft(flag, "-"), "=")
 		switch {
 		case key != name:
@@ -107,6 +104,23 @@ func (e *Environment) Flag(name string) (value string) {
 		}
 	}
 	return value
+}
+
+// words splits GOFLAGS as the go command does, which has accepted it: a quote counts only at the beginning of a
+// word, up to the next one of its kind.
+func words(goflags string) (list []string) {
+	for rest := strings.TrimSpace(goflags); rest != ""; rest = strings.TrimSpace(rest) {
+		end, word := " \t\n\r", rest
+		if rest[0] == '\'' || rest[0] == '"' {
+			end, word = rest[:1], rest[1:]
+		}
+		rest = ""
+		if i := strings.IndexAny(word, end); i >= 0 {
+			word, rest = word[:i], word[i+1:]
+		}
+		list = append(list, word)
+	}
+	return list
 }
 
 // Workspace reads go.work; nil if there is none.

@@ -52,11 +52,18 @@ func relink(to, link string) error {
 	return os.Rename(temp, link)
 }
 
-// LinkerFlags are -ldflags with further ones. The go command takes a flag of its command line in place of
-// that of GOFLAGS, so that those are repeated. Debug information is left out: nothing here reads it, and
+// LinkerFlags are -ldflags with further ones. The go command takes those of its command line in place of
+// that of GOFLAGS, which is repeated therefore. Debug information is left out: nothing here reads it, and
 // writing it is half of a link.
-func (t *Toolchain) LinkerFlags(further ...string) string {
-	return "-ldflags=" + strings.TrimSpace(strings.Join(append([]string{t.linker, "-w"}, further...), " "))
+func (t *Toolchain) LinkerFlags(further ...string) (flags []string) {
+	own := strings.Join(append([]string{"-w"}, further...), " ")
+	switch {
+	case t.linker == "":
+		return []string{"-ldflags=" + own}
+	case strings.HasPrefix(t.linker, "-"):
+		return []string{"-ldflags=" + t.linker + " " + own}
+	}
+	return []string{"-ldflags=" + own, "-ldflags=" + t.linker + " " + own} // the user's are for some packages only
 }
 
 // Env is what the go command needs in its environment to build with the overlay.

@@ -159,7 +159,7 @@ func (s Source) goTest(ctx context.Context, dir, overlay string, pkgs []instrume
 	if s.Profiled {
 		linker = append(linker, "-checklinkname=0") // for the runtime's hook
 	}
-	args = append(args, s.Toolchain.LinkerFlags(linker...), "-buildvcs=false", "-overlay", overlay, "-o", dir+string(filepath.Separator))
+	args = append(append(args, s.Toolchain.LinkerFlags(linker...)...), "-buildvcs=false", "-overlay", overlay, "-o", dir+string(filepath.Separator))
 	if s.counted != "" {
 		args = append(args, "-cover", "-covermode=atomic", "-coverpkg="+s.counted)
 	}

@@ -1,6 +1,7 @@
 package execution
 
 import (
+	_ "embed" // what programs are given
 	"maps"
 	"path/filepath"
 	"strings"
@@ -42,29 +43,47 @@ func shortPath(dir, file string) string {
 	return rel
 }
 
-// plainOverlay is the overlay of a build without probes: an editor's unsaved text alone.
-func (s Source) plainOverlay() (string, error) {
-	dir, err := scratch.Sub(s.Scratch, "plain")
-	if err != nil {
-		return "", err
-	}
-	files := maps.Clone(s.Buffers)
+// plain are the files of the overlay of a build without probes: an editor's unsaved text, and what the go
+// command needs.
+func (s Source) plain() map[string][]byte {
+	files := make(map[string][]byte)
+	maps.Copy(files, s.Buffers)
 	maps.Copy(files, s.Plain)
-	return overlay.Write(dir, files)
+	return files
 }
 
-// countingOverlay is that of a build whose calls are counted: beside an editor's unsaved text, what
-// has the program tell its counters.
+// plainOverlay is the overlay of a build without probes.
+func (s Source) plainOverlay() (string, error) { return s.write("plain", s.plain()) }
+
+// countingOverlay is that of a build whose calls are counted: what has the program tell its counters is added.
 func (s Source) countingOverlay() (string, error) {
 	files, err := goroot.CountTests(s.Toolchain.Root)
 	if err != nil {
 		return "", err
 	}
-	dir, err := scratch.Sub(s.Scratch, "counting")
+	maps.Copy(files, s.plain())
+	return s.write("counting", files)
+}
+
+// profilingOverlay is that of programs that sample themselves.
+func (s Source) profilingOverlay() (string, error) {
+	files := s.plain()
+	for _, p := range s.Tests {
+		files[filepath.Join(p.Dir, "0_spell_lsp_profile.go")] = profileFile
+	}
+	return s.write("profiling", files)
+}
+
+// profileFile goes into package main of a program that is to sample itself, as its first file.
+//
+//go:embed _profile/spell_lsp_profile.go
+var profileFile []byte
+
+// write writes an overlay into a scratch folder of that name.
+func (s Source) write(folder string, files map[string][]byte) (string, error) {
+	dir, err := scratch.Sub(s.Scratch, folder)
 	if err != nil {
 		return "", err
 	}
-	maps.Copy(files, s.Buffers)
-	maps.Copy(files, s.Plain)
 	return overlay.Write(dir, files)
 }

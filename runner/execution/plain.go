@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os/exec"
 	"strconv"
+	"sync"
 	"time"
 
 	"spell-lsp/runner/calm"
@@ -138,17 +139,17 @@ func (m *Meter) followPlain(ctx context.Context, p Program, cmd *exec.Cmd, c cou
 	if err := m.sampler.Pause(); err != nil {
 		return nil, &MeterError{err}
 	}
-	quit, done := make(chan struct{}), make(chan struct{})
+	quit, done := make(chan struct{}), sync.WaitGroup{}
 	var family *children.Watch
 	err := run(cmd, func() {
 		began, family = monotonic(), children.New(cmd.Process.Pid)
-		go m.traceUntil(quit, done)
+		done.Go(func() { m.traceUntil(quit) })
 		if c != nil {
 			c.began(cmd)
 		}
 	}, func() {
 		close(quit)
-		<-done
+		done.Wait()
 		if c != nil {
 			c.ended()
 		}
@@ -159,8 +160,8 @@ func (m *Meter) followPlain(ctx context.Context, p Program, cmd *exec.Cmd, c cou
 		}
 		family.Close() //nolint:errcheck // it was only read
 	})
-	if resumed := m.sampler.Watch(0); resumed != nil {
-		return nil, &MeterError{resumed}
+	if err := m.resume(); err != nil {
+		return nil, &MeterError{err}
 	}
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -172,9 +173,24 @@ func (m *Meter) followPlain(ctx context.Context, p Program, cmd *exec.Cmd, c cou
 	return &Plain{Seconds: float64(ended-began) / 1e9, CPUSeconds: cpu.Seconds(), Trace: m.tracer.take()}, nil
 }
 
+// resume ends the pause of the sampler, and waits for its first reading after that: with the one from
+// before, what is executed next would begin with a gap.
+func (m *Meter) resume() error {
+	now := monotonic()
+	if err := m.sampler.Watch(0); err != nil {
+		return err
+	}
+	for monotonic()-now < maxGapNS && !m.sampler.ReadSince(now) && !m.Ended() {
+		time.Sleep(time.Millisecond)
+	}
+	return nil
+}
+
 // traceUntil reads what the cores do.
-func (m *Meter) traceUntil(quit, done chan struct{}) {
-	defer close(done)
+func (m *Meter) traceUntil(quit chan struct{}) {
+	if m.tracer == nil {
+		return
+	}
 	m.tracer.take()
 	ticker := time.NewTicker(watchEvery)
 	defer ticker.Stop()

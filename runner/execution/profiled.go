@@ -23,9 +23,12 @@ type ownProfile struct{ dir string }
 
 func newOwnProfile(program string) (*ownProfile, error) {
 	dir, err := scratch.Sub(filepath.Dir(program), "profile-"+filepath.Base(program))
+	if err != nil {
+		return nil, err
+	}
 	o := &ownProfile{dir}
 	o.remove() // of an execution that went wrong
-	return o, err
+	return o, nil
 }
 
 func (o *ownProfile) trace() string { return filepath.Join(o.dir, "trace") }
@@ -50,7 +53,6 @@ func (o *ownProfile) remove() {
 // none; of one that was killed, the trace ends anywhere, and lacks about a second.
 func (o *ownProfile) take(s *sampling, main string, killed bool) error {
 	defer o.remove()
-
 	f, err := regularfile.Open(o.trace())
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
@@ -59,16 +61,23 @@ func (o *ownProfile) take(s *sampling, main string, killed bool) error {
 		return err
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.Size() == 0 { // it ended before the trace began
+		return nil
+	}
 	if err := s.addTrace(regularfile.Limit(f, o.trace(), mostTrace), main); err != nil && !killed {
 		return fmt.Errorf("reading its execution trace: %w", err)
 	}
 	return nil
 }
 
+// traceDelay is how much later than they are taken samples are in the trace of a program that goes on: the
+// runtime writes it by generations, of a second each.
+const traceDelay = 2 * time.Second
+
 // mostTrace is how long a trace may be.
 const mostTrace = 64 << 30
 
-// ProfilePeriod is the CPU time for which a sample of the profiler stands, which package testing starts.
+// ProfilePeriod is the CPU time for which a sample of a program's own profiler stands.
 const ProfilePeriod = 10 * time.Millisecond
 
 // addTrace books the samples in an execution trace, whose clock is CLOCK_MONOTONIC. main is the import

@@ -49,7 +49,8 @@ func answers(ctx context.Context, r *scenario.Ready) error {
 	if err != nil {
 		return err
 	}
-	response, err := localClient().Do(request)
+	here := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse } // a redirect is an answer
+	response, err := localClient(here).Do(request)
 	if err != nil {
 		return err
 	}
@@ -62,12 +63,12 @@ func answers(ctx context.Context, r *scenario.Ready) error {
 	return nil
 }
 
-// localClient asks programs on this machine, which have certificates of their own: any will do. A redirect
-// is an answer, and no connection is kept.
-func localClient() *http.Client {
+// localClient asks programs on this machine, which have certificates of their own: any will do. No
+// connection is kept. redirected is told of each redirect.
+func localClient(redirected func(to *http.Request, from []*http.Request) error) *http.Client {
 	return &http.Client{
 		Transport:     &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}, //nolint:gosec // as above
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		CheckRedirect: redirected,
 	}
 }
 

@@ -234,7 +234,21 @@ func (c *conductor) lead() {
 	default:
 	}
 	c.course.Err = err
+	if c.profile != nil && err == nil {
+		c.awaitTrace()
+	}
 	c.stop()
+}
+
+// awaitTrace lets the program go on until what was sampled in the measured time is in its trace: most
+// services have no handler for the signal, and lose what is not written yet.
+func (c *conductor) awaitTrace() {
+	timer := time.NewTimer(traceDelay)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-c.over:
+	}
 }
 
 // measure waits for what ends the measured time, and takes the moment.

@@ -73,7 +73,7 @@ func serveProfile(ctx context.Context, url string, part time.Duration) (*profile
 	if err != nil {
 		return nil, &ServingError{url, err}
 	}
-	response, err := localClient().Do(request)
+	response, err := localClient(sameHost).Do(request)
 	if err != nil {
 		return nil, &ServingError{url, err}
 	}
@@ -104,4 +104,13 @@ func (s *sampling) addProfile(p *profile.Profile, main string, edge int64) {
 		s.addSum(id, edge+1, sum{ns: uint64(one.Value[1]), samples: uint64(one.Value[0])})
 		s.stats.Samples, s.stats.NS = s.stats.Samples+int(one.Value[0]), s.stats.NS+one.Value[1]
 	}
+}
+
+// sameHost follows redirects to the same host only: another one is not the process.
+func sameHost(to *http.Request, from []*http.Request) error {
+	const most = 10
+	if to.URL.Hostname() != from[0].URL.Hostname() || len(from) > most {
+		return http.ErrUseLastResponse
+	}
+	return nil
 }

@@ -35,7 +35,8 @@ type watch struct {
 	done      sync.WaitGroup
 }
 
-// watchEvery is how often it collects them. A processor's ring has room for 32,768 records.
+// watchEvery is how often it collects them, unless stacks are sampled, and what cores do is read. A
+// processor's ring has room for 32,768 records.
 const watchEvery = 20 * time.Millisecond
 
 // newWatch begins to watch a program with probes, or one that is sampled; it is not running yet.
@@ -56,7 +57,7 @@ func (w *watch) began(pid int) {
 		w.before.programs = w.family.Programs(0)
 	}
 	w.line.AddDescendants(monotonic(), 0, 0)
-	w.meter.tracer.take()
+	w.done.Go(func() { w.meter.traceUntil(w.quit) })
 	if w.sampling != nil {
 		if err := w.sampling.start(pid, w.joined); err != nil {
 			w.unsampled = samplingError(w.program, err)
@@ -71,7 +72,6 @@ func (w *watch) began(pid int) {
 			case <-timer.C:
 				w.look()
 				w.take(false)
-				w.meter.tracer.read()
 				timer.Reset(w.pause())
 			case <-w.quit:
 				return

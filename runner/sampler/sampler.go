@@ -272,6 +272,12 @@ func (s *Sampler) Take() ([]Reading, error) {
 // Skip drops all readings so far except the latest.
 func (s *Sampler) Skip() { s.next = max(s.next, s.mem.count()-1) }
 
+// ReadSince says whether the meter was read after a moment of CLOCK_MONOTONIC, in ns.
+func (s *Sampler) ReadSince(ns int64) bool {
+	r, ok := s.mem.get(s.mem.count()-1, len(s.hello.Info.Domains))
+	return ok && r.PublishedNS > ns
+}
+
 // Ended reports whether the process has ended.
 func (s *Sampler) Ended() bool {
 	select {

@@ -43,7 +43,7 @@ type thread struct {
 
 const (
 	leastPause = time.Millisecond      // after threads were found, more follow
-	mostPause  = 50 * time.Millisecond // each Read disturbs what runs; a ring holds twice as much
+	mostPause  = 50 * time.Millisecond // each Read disturbs what runs; a ring holds twice as much, unless memory may not be locked for it
 	listEvery  = time.Second           // threads that no record told of are found by listing them
 )
 
@@ -206,7 +206,7 @@ func (s *Sampler) Read(each func(*Sample)) (alive bool) {
 		horizon = 1<<63 - 1
 	}
 	s.emit(horizon, each)
-	s.pause = min(2*s.pause, mostPause)
+	s.pause = min(2*s.pause, max(leastPause, mostPause*time.Duration(s.bytes)/time.Duration(ringBytes(s.o.Period))))
 	if started {
 		s.pause = leastPause
 	}

@@ -1,12 +1,13 @@
 package main
 
+// The names of imports must not be those of anything else in the package.
 import (
-	"io"
-	"os"
-	"runtime/pprof"
-	"runtime/trace"
-	"strconv"
-	"strings"
+	spellIO "io"
+	spellOS "os"
+	spellPprof "runtime/pprof"
+	spellTrace "runtime/trace"
+	spellStrconv "strconv"
+	spellStrings "strings"
 	_ "unsafe" // for go:linkname
 )
 
@@ -28,19 +29,19 @@ func spellAtExit(spellHook)
 var _ = spellProfile()
 
 func spellProfile() bool {
-	parent, file, found := strings.Cut(os.Getenv(spellVariable), ":")
-	os.Unsetenv(spellVariable)
-	if !found || parent != strconv.Itoa(os.Getppid()) {
+	parent, file, found := spellStrings.Cut(spellOS.Getenv(spellVariable), ":")
+	spellOS.Unsetenv(spellVariable)
+	if !found || parent != spellStrconv.Itoa(spellOS.Getppid()) {
 		return false
 	}
-	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil || trace.Start(f) != nil {
+	f, err := spellOS.OpenFile(file, spellOS.O_WRONLY|spellOS.O_CREATE|spellOS.O_EXCL, 0o600)
+	if err != nil || spellTrace.Start(f) != nil {
 		return false
 	}
 	// The trace has the profiler's samples, with the time of each.
-	if pprof.StartCPUProfile(io.Discard) != nil {
+	if spellPprof.StartCPUProfile(spellIO.Discard) != nil {
 		return false
 	}
-	spellAtExit(spellHook{F: trace.Stop, RunOnFailure: true})
+	spellAtExit(spellHook{F: spellTrace.Stop, RunOnFailure: true})
 	return true
 }
