@@ -122,3 +122,28 @@ func TestTaskTimes(t *testing.T) {
 		t.Errorf("after %d turns in 0.2 s, all tasks ran for %g s, tasks of others for %g s; want a difference of 0.1 s or more", n, own, others)
 	}
 }
+
+// While a program runs unmeasured the meter is not read. It is read again before anything else is executed,
+// however seldom that is: else the gap would count as a fault of the meter.
+func TestReadingAfterAPause(t *testing.T) {
+	m, err := OpenMeter("none", meter.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	m.Every(200 * time.Millisecond)
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	began := monotonic()
+	p := Program{file: program}
+	p.Dir = t.TempDir()
+	plain, err := m.ExecutePlain(t.Context(), p, Options{Args: []string{"-test.run=^$"}, Timeout: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ended := began + int64(plain.Seconds*1e9); !m.sampler.ReadSince(ended) {
+		t.Error("the meter was not read since the program ended")
+	}
+}
