@@ -144,7 +144,11 @@ func (s Source) explain(ctx context.Context, folder string, pkgs []instrument.Pa
 	if len(bad) > 0 {
 		output += "\n"
 	}
-	return fmt.Sprintf("%sbuilt without probes, but not with them: %s. This is a fault of spell-lsp, not of the code (columns can be off):\n%s", output, strings.Join(names, ", "), said), nil
+	what := "probes, but not with them"
+	if s.Profiled {
+		what = "a file that starts its profiler, but not with it"
+	}
+	return fmt.Sprintf("%sbuilt without %s: %s. This is a fault of spell-lsp, not of the code (columns can be off):\n%s", output, what, strings.Join(names, ", "), said), nil
 }
 
 // goTest compiles one group into dir. Vet is off because it fails on packages that only the
