@@ -96,7 +96,7 @@ func TestPeriods(t *testing.T) {
 		{counter(5 * time.Millisecond), false, 8 * time.Millisecond, 8 * time.Millisecond},
 		{counter(time.Second), false, 4 * time.Millisecond, 4 * time.Millisecond},
 		{meter.Info{Resolution: time.Millisecond}, false, 4 * time.Millisecond, 4 * time.Millisecond},
-		{counter(time.Millisecond), true, time.Millisecond, 8 * time.Millisecond},
+		{counter(time.Millisecond), true, time.Millisecond, 2 * time.Millisecond},
 	} {
 		m := &measurement{info: tt.info}
 		if tt.sampled {

@@ -17,7 +17,7 @@ import (
 )
 
 // samplePeriod is the CPU time of a thread between two samples, where nothing is known of the program.
-const samplePeriod = 8 * time.Millisecond
+const samplePeriod = 2 * time.Millisecond
 
 // openStacks opens the sampler of a process. Tests replace it.
 var openStacks = stacks.Open
