@@ -204,7 +204,7 @@ func (f *measureFlags) params(cmd *cobra.Command, patterns []string) (runner.Par
 		f.command += " --compare " + quoted(f.base)
 	}
 	p.Dir, p.Patterns, p.Bench, p.Subtests, p.Reach = dir, patterns, f.bench, f.subtests, f.reach
-	p.Calm, p.Counts = !f.noCalm, !f.noCounts
+	p.Calm, p.Counts = s.Calmness && !f.noCalm, !f.noCounts
 	if f.block != "" {
 		p.Block, p.Granularity = f.block, spell.KindBlock
 	}

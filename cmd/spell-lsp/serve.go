@@ -122,7 +122,7 @@ func modeForEditor(r lsp.Request) string {
 func measureForEditor(ctx context.Context, r lsp.Request, progress func(lsp.Progress)) (*record.Run, error) {
 	p := params(r.Settings)
 	p.Dir, p.Patterns, p.Run, p.Bench, p.Reach, p.Buffers = r.Dir, r.Patterns, r.Run, r.Bench, r.Reach, r.Buffers
-	p.Mode, p.Counts = modeForEditor(r), true
+	p.Mode, p.Calm, p.Counts = modeForEditor(r), r.Settings.Calmness, true
 	if r.Block != "" {
 		p.Block, p.Granularity = r.Block, spell.KindBlock
 	}

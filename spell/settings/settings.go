@@ -42,6 +42,7 @@ type Settings struct {
 	Scenarios     map[string]Scenario // by name
 	Mode          string              // instrument, sample or auto
 	Library       spell.Library       // whose the time outside of the workspace is, in mode sample
+	Calmness      bool
 	Granularity   spell.Kind
 	Order         spell.Order // of the ranking and its zones
 	Oracle        spell.Oracle
@@ -93,6 +94,7 @@ func Default() Settings {
 		Warmup:      1,
 		Timeout:     10 * time.Minute,
 		Mode:        "instrument",
+		Calmness:    true,
 		Granularity: spell.KindFunction,
 		Order:       spell.OrderAuto,
 		Oracle:      spell.SumOfProducts,

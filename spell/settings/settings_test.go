@@ -62,6 +62,7 @@ scenarios:
     stop: SIGINT
 mode: sample
 library: depth=3
+calmness: false
 granularity: type
 order: psi
 oracle: product-of-sums

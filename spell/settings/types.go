@@ -105,9 +105,9 @@ func level(name, doc string, at func(*Settings) *Level) Key {
 	return choice(harmless, name, doc, []Level{Error, Warning, Information, Hint, Off}, at)
 }
 
-func boolean(name, doc string, at func(*Settings) *bool) Key {
+func boolean(trust Trust, name, doc string, at func(*Settings) *bool) Key {
 	return Key{
-		Name: name, Type: "boolean", Allowed: "true or false", Doc: doc, Trust: harmless,
+		Name: name, Type: "boolean", Allowed: "true or false", Doc: doc, Trust: trust,
 		get:  func(s *Settings) any { return *at(s) },
 		copy: func(to, from *Settings) { *at(to) = *at(from) },
 		set: func(s *Settings, v value) error {
