@@ -32,7 +32,7 @@ func (m *measurement) countCalls(ctx context.Context) error {
 	if m.sampling == nil || !m.Counts || m.sampling.Library != nil { // the standard library has no counters
 		return nil
 	}
-	if m.unsampled != nil && !m.sampling.Profiled {
+	if m.unsampled != nil {
 		return nil // nothing will be measured, and the first round says why
 	}
 	m.tell("building with the compiler's coverage, to count calls")
