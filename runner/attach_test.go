@@ -1,10 +1,8 @@
 package runner
 
 import (
-	"bufio"
 	"context"
 	"errors"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"spell-lsp/internal/childtest"
 	"spell-lsp/internal/recordtest"
 	"spell-lsp/runner/execution"
 	"spell-lsp/runner/target"
@@ -94,28 +93,11 @@ func serving(t *testing.T, mode string) (dir string, pid int, stop func()) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	cmd := exec.CommandContext(t.Context(), program, mode)
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
+	c := childtest.Start(t, exec.CommandContext(t.Context(), program, mode))
+	return dir, c.Process.Pid, func() {
+		c.In.Close()
+		c.Wait()
 	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
-		t.Fatal(err)
-	}
-	stop = func() {
-		in.Close()
-		io.Copy(io.Discard, out) // it has ended then
-		cmd.Wait()
-	}
-	t.Cleanup(stop)
-	return dir, cmd.Process.Pid, stop
 }
 
 // attach measures a process in the module in a folder.
