@@ -32,9 +32,9 @@ func Start(t *testing.T, cmd *exec.Cmd) *Child {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		in.Close()
-		cmd.Process.Kill() // it may have ended, and been waited for
-		cmd.Wait()
+		in.Close()         //nolint:errcheck // the program may have ended, and been waited for
+		cmd.Process.Kill() //nolint:errcheck // likewise
+		cmd.Wait()         //nolint:errcheck // likewise
 	})
 	c := &Child{Cmd: cmd, In: in, Out: bufio.NewReader(out)}
 	line, err := c.Out.ReadString('\n')
