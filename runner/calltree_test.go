@@ -116,6 +116,7 @@ func measureCallers(t *testing.T, m *measurement, file string) map[*round]truth 
 		os.Remove(file) // of a round that failed
 		r, err := m.round(ctx)
 		if err != nil {
+			t.Log(err)
 			return nil, err
 		}
 		text, err := os.ReadFile(file)
