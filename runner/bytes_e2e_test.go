@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"testing"
 
+	"spell-lsp/internal/childtest"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 )
@@ -234,22 +235,11 @@ func startPeer(t *testing.T, command ...string) (address string, end func()) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), command[0], command[1:]...)
 	cmd.Stderr = os.Stderr
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
-	lines := bufio.NewScanner(out)
-	if !lines.Scan() {
-		t.Fatalf("the peer ended: %v", lines.Err())
-	}
-	return lines.Text(), func() {
+	c := childtest.Start(t, cmd)
+	return c.First, func() {
 		t.Helper()
-		cmd.Process.Kill()
-		connections := 0
+		c.Process.Kill()
+		lines, connections := bufio.NewScanner(c.Out), 0
 		for ; lines.Scan(); connections++ {
 			if lines.Text() != strconv.Itoa(sentBytes) {
 				t.Errorf("the peer received %s bytes, want %d", lines.Text(), sentBytes)

@@ -1,10 +1,16 @@
 package runner
 
 import (
+	"context"
+	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -15,9 +21,10 @@ import (
 	"spell-lsp/spell/record/grouping"
 )
 
-// shared returns a module in which two functions call a third one, the first for three times as
-// long as the second. One of its tests is long, the other is short.
-func shared() map[string]string {
+// twoCallers is a module in which two functions call a third one, the first for about three times as
+// long as the second. How long they take in each test, by the clock of their thread, which goes on
+// while the machine stands still, is in the file truth.
+func twoCallers(truth string) map[string]string {
 	return map[string]string{
 		"spins.go": `package m
 
@@ -44,18 +51,108 @@ func Little() { Spins(10) }
 `,
 		"m_test.go": `package m
 
-import "testing"
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"syscall"
+	"testing"
+	"unsafe"
+)
 
-func TestShares(t *testing.T) {
-	for range 50 {
+// executed calls functions as often as they say, and writes down how long that took.
+func executed(t *testing.T, much, little int) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	began := clock()
+	for range much {
 		Much()
+	}
+	between := clock()
+	for range little {
 		Little()
+	}
+	f, err := os.OpenFile(` + strconv.Quote(truth) + `, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	fmt.Fprintln(f, t.Name(), between-began, clock()-between)
+}
+
+func clock() int64 {
+	const threadClock = 3 // CLOCK_THREAD_CPUTIME_ID
+	var now syscall.Timespec
+	syscall.Syscall(syscall.SYS_CLOCK_GETTIME, threadClock, uintptr(unsafe.Pointer(&now)), 0)
+	return now.Nano()
+}
+
+func TestShares(t *testing.T) { executed(t, 50, 50) }
+
+func TestMuch(t *testing.T) { executed(t, 50, 0) }
+
+func TestShort(t *testing.T) { executed(t, 0, 1) }
+`,
 	}
 }
 
-func TestShort(t *testing.T) { Little() }
-`,
+// A truth is how long the functions took in one execution of each test, in ns: the mean of a round.
+type truth struct{ much, little float64 }
+
+// shareOfLittle is that of the time of both, over rounds.
+func shareOfLittle(rounds []*round, truths map[*round]truth) float64 {
+	var sum truth
+	for _, r := range rounds {
+		sum.much, sum.little = sum.much+truths[r].much, sum.little+truths[r].little
 	}
+	return sum.little / (sum.little + sum.much)
+}
+
+// measureCallers runs the rounds of a measurement of twoCallers, and returns the truth of each.
+func measureCallers(t *testing.T, m *measurement, file string) map[*round]truth {
+	t.Helper()
+	truths := make(map[*round]truth)
+	err := m.rounds(t.Context(), func(ctx context.Context) (*round, error) {
+		os.Remove(file) // of a round that failed
+		r, err := m.round(ctx)
+		if err != nil {
+			t.Log(err)
+			return nil, err
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		sums, executions := make(map[string]truth), make(map[string]float64)
+		for line := range strings.Lines(string(text)) {
+			var name string
+			var one truth
+			if _, err := fmt.Sscan(line, &name, &one.much, &one.little); err != nil {
+				return nil, err
+			}
+			sums[name] = truth{sums[name].much + one.much, sums[name].little + one.little}
+			executions[name]++
+		}
+		var all truth
+		for name, n := range executions {
+			all.much, all.little = all.much+sums[name].much/n, all.little+sums[name].little/n
+		}
+		truths[r] = all
+		return r, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return truths
+}
+
+// lasting has tests taken to last so many ms, and gives their repetitions any time.
+func lasting(t *testing.T, ms map[string]float64) {
+	t.Helper()
+	length, slack := lengthOf, slackTimeout
+	t.Cleanup(func() { lengthOf, slackTimeout = length, slack })
+	lengthOf = func(o *observation) float64 { return ms[topLevel(o.name)] }
+	slackTimeout = time.Hour
 }
 
 // callers returns the callers of the component whose ID ends in name, with their shares of its time,
@@ -84,34 +181,41 @@ func callers(t *testing.T, r *record.Run, name string) (shares map[string]float6
 // At every granularity, callers have the right shares of a component's time, and the time of all
 // callers is the component's own time.
 func TestCallersHaveTheirSharesOfTime(t *testing.T) {
-	measured := make(map[string]*measurement) // by block
-	whole, dir := t, module(t, shared())
+	type measuredCallers struct {
+		*measurement
+		little float64 // its share
+	}
+	measured := make(map[string]measuredCallers) // by block
+	file := filepath.Join(t.TempDir(), "truth")
+	whole, dir := t, module(t, twoCallers(file))
+	functions := func(little float64) map[string]float64 {
+		return map[string]float64{"Much": 1 - little, "Little": little}
+	}
 	for _, test := range []struct {
 		granularity spell.Kind
 		block, name string
-		want        map[string]float64
+		want        func(little float64) map[string]float64
 	}{
-		{spell.KindFunction, "", "Spins", map[string]float64{"Much": 0.75, "Little": 0.25}},
-		{spell.KindBlock, "Spins", "Spins", map[string]float64{"Much": 0.75, "Little": 0.25}},
-		{spell.KindFile, "", "spins.go", map[string]float64{"m.go": 1}},
-		{spell.KindPackage, "", "example.com/m", map[string]float64{"no caller": 1}},
+		{spell.KindFunction, "", "Spins", functions},
+		{spell.KindBlock, "Spins", "Spins", functions},
+		{spell.KindFile, "", "spins.go", func(float64) map[string]float64 { return map[string]float64{"m.go": 1} }},
+		{spell.KindPackage, "", "example.com/m", func(float64) map[string]float64 { return map[string]float64{"no caller": 1} }},
 	} {
 		t.Run(string(test.granularity), func(t *testing.T) {
-			m := measured[test.block]
-			if m == nil { // the rounds of one build serve every granularity
-				m = prepare(whole, Params{
+			m, found := measured[test.block]
+			if !found { // the rounds of one build serve every granularity
+				m.measurement = prepare(whole, Params{
 					Dir: dir, Meter: "model", Rounds: 2, Run: "TestShares", Granularity: test.granularity, Block: test.block,
 				}).measurement
-				if err := m.rounds(t.Context(), m.round); err != nil {
-					t.Fatal(err)
-				}
+				truths := measureCallers(t, m.measurement, file)
+				m.little = shareOfLittle(m.kept, truths)
 				measured[test.block] = m
 			}
 			m.Granularity = test.granularity
 			m.units, m.unitOf = unitsOf(m.build, m.Granularity)
 			run := m.record(false)
 			got, ms := callers(t, run, test.name)
-			for name, share := range test.want {
+			for name, share := range test.want(m.little) {
 				if math.Abs(got[name]-share) > 0.15 {
 					t.Errorf("%s has %.2f of the time of %s, want %.2f; all callers are %v", name, got[name], test.name, share, got)
 				}
@@ -143,21 +247,19 @@ func TestCallersHaveTheirSharesOfTime(t *testing.T) {
 // With a counter, short tests are repeated many times in a round. The call tree shows one execution,
 // so callers in a repeated test get no larger share.
 func TestRepetitionsDoNotCountInTheCallTree(t *testing.T) {
-	files := shared()
-	files["m_test.go"] = strings.Replace(files["m_test.go"], "Much()\n\t\tLittle()", "Much()", 1)
-	run, err := prepare(t, Params{Dir: module(t, files), Meter: "none", Rounds: 2}).measure(t, func(m *measurement) {
-		m.info.Counter = true // without a domain
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	lasting(t, map[string]float64{"TestMuch": 1000, "TestShort": 20})
+	file := filepath.Join(t.TempDir(), "truth")
+	m := prepare(t, Params{Dir: module(t, twoCallers(file)), Meter: "none", Rounds: 2, Run: "TestMuch|TestShort"}).measurement
+	m.info.Counter = true // without a domain
+	truths := measureCallers(t, m, file)
+	run := m.record(false)
 	short := slices.IndexFunc(run.Tests, func(t record.Test) bool { return strings.HasSuffix(t.Name, "TestShort") })
-	if run.Tests[short].Repeats < 10 {
-		t.Fatalf("TestShort was executed %g times in a round, want at least 10", run.Tests[short].Repeats)
+	if run.Tests[short].Repeats != 17 {
+		t.Fatalf("TestShort was executed %g times in a round, want 16 times more than once, as it takes 20 ms", run.Tests[short].Repeats)
 	}
 	got, _ := callers(t, run, "Spins")
-	if share := got["Little"]; share < 0.002 || share > 0.03 {
-		t.Errorf("Little has %.4f of the time of Spins, want 0.0066: it is called once beside 50 calls of Much that take three times as long", share)
+	if share, want := got["Little"], shareOfLittle(m.kept, truths); share < want/3 || share > 3*want {
+		t.Errorf("Little has %.4f of the time of Spins, want %.4f: it is called once beside 50 calls of Much", share, want)
 	}
 }
 

@@ -32,8 +32,8 @@ func (m *measurement) countCalls(ctx context.Context) error {
 	if m.sampling == nil || !m.Counts || m.sampling.Library != nil { // the standard library has no counters
 		return nil
 	}
-	if m.unsampled != nil && !m.sampling.Profiled {
-		return nil // nothing will be measured, and the first round says why
+	if m.unsampled != nil {
+		return nil //nolint:nilerr // nothing will be measured, and the first round says why
 	}
 	m.tell("building with the compiler's coverage, to count calls")
 	built, said, err := execution.CompileCounting(ctx, execution.Source{

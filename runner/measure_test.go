@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"spell-lsp/instrument/probe"
+	"spell-lsp/internal/childtest"
 	"spell-lsp/internal/powercapsim"
 	"spell-lsp/runner/childbuild"
 	"spell-lsp/runner/sampler"
@@ -61,35 +62,16 @@ func simulateLate(t *testing.T, params powercapsim.Params) (root string, late fu
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), os.Args[0], simulator, string(text))
-	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewScanner(stdout)
-	if !lines.Scan() {
-		t.Fatal("the simulator printed nothing")
-	}
+	c := childtest.Start(t, exec.CommandContext(t.Context(), os.Args[0], simulator, string(text)))
 	var latest atomic.Int64
 	go func() {
-		for lines.Scan() { // the simulator would block if its output were not read
+		for lines := bufio.NewScanner(c.Out); lines.Scan(); { // the simulator would block if its output were not read
 			var line powercapsim.Line
 			if json.Unmarshal(lines.Bytes(), &line) == nil {
 				latest.Store(int64(line.Late))
 			}
 		}
 	}()
-	t.Cleanup(func() {
-		stdin.Close()
-		cmd.Wait()
-	})
 	return powercapsim.Root(params.Dir), func() time.Duration { return time.Duration(latest.Load()) }
 }
 

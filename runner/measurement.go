@@ -23,7 +23,7 @@ type measurement struct {
 	reference execution.Reference
 	model     *attribution.Model
 	sampling  *execution.Sampling // nil where programs have probes
-	unsampled error               // with sampling: why the kernel samples no program; nil if it does
+	unsampled error               // with sampling: why no program can be sampled; nil if it can
 	outsiders int                 // functions outside of the workspace that are components
 	load      probeLoad           // of ModeAuto
 	whole     bool                // programs are measured as wholes, and not by test

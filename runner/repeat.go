@@ -58,8 +58,11 @@ func (m *measurement) repeatShort(ctx context.Context, r *round, p program, h *f
 	return nil
 }
 
-// slackTimeout is added to the time limit, for starting and ending the process.
-const slackTimeout = 5 * time.Second
+// slackTimeout is added to the time limit, for starting and ending the process. Tests replace it.
+var slackTimeout = 5 * time.Second
+
+// lengthOf is how long a test took, ms. Tests replace it.
+var lengthOf = func(o *observation) float64 { return o.timeMS }
 
 // plannedRepetitions groups the short tests that passed. Examples are left out because package
 // testing does not repeat them, and benchmarks because it does.
@@ -72,7 +75,7 @@ func plannedRepetitions(r *round, h *firstOutcomes) []repetition {
 		case o.outcome != record.Pass && o.outcome != record.Skip:
 			times[top] = math.Inf(1)
 		default:
-			times[top] += o.timeMS
+			times[top] += lengthOf(o)
 			for _, v := range o.intervals {
 				cells[top] += float64(len(v.Counts))
 			}

@@ -6,11 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"slices"
-	"strings"
 	"time"
 
-	"spell-lsp/runner/attribution"
 	"spell-lsp/runner/execution"
 	"spell-lsp/runner/stacks"
 	"spell-lsp/spell/note"
@@ -40,6 +37,7 @@ func (m *measurement) chooseSource() {
 	if errors.Is(m.unsampled, fs.ErrPermission) {
 		m.sampling.Profiled = true
 		m.note(note.OwnProfile(m.unsampled.Error()))
+		m.unsampled = nil
 	}
 }
 
@@ -78,37 +76,19 @@ const (
 	minMissedNS  = 50e6
 )
 
-// takenProfilers are the errors of pprof.StartCPUProfile and trace.Start where these run already.
-var takenProfilers = []string{"cpu profiling already in use", "tracing is already enabled"}
-
 // noteSamples notes what samples did not see, and learns which functions outside of the workspace they
 // saw.
 func (m *measurement) noteSamples(p program, e *execution.Execution) {
 	m.learnLibrary()
 	s := e.Sampled
 	sampled, missed := float64(s.NS), float64(s.MissedNS)
-	if m.sampling.Profiled {
-		sampled, missed = m.sampledIn(e)
-	}
 	if missed > minMissedNS && missed > warnOfMissed*(sampled+missed) {
 		m.note(note.SamplesMissed(p.name(), missed/(sampled+missed)))
 	}
-	if m.sampling.Profiled && slices.ContainsFunc(takenProfilers, func(said string) bool { return strings.Contains(e.Output, said) }) {
+	if e.ProfilerTaken {
 		m.note(note.ProfilerTaken(p.name()))
 	}
 	if s.Refused > 0 {
 		m.note(note.ThreadsNotSampled(p.name(), s.Refused, s.Refusal.Error()))
 	}
-}
-
-// sampledIn is the CPU time of a program in its windows that samples stand for, and that none does, in ns.
-func (m *measurement) sampledIn(e *execution.Execution) (sampled, missed float64) {
-	for _, w := range e.Log.Windows {
-		missed += e.Line.Interval(&m.machine, w, attribution.ProbeCost{}).ProgramNS
-		sampled += float64(w.SchedulerNS)
-		for _, c := range w.Counts {
-			sampled += float64(c.SelfNS)
-		}
-	}
-	return sampled, max(0, missed-sampled)
 }

@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"bufio"
 	"errors"
 	"io"
 	"math"
@@ -17,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"spell-lsp/internal/childtest"
 	"spell-lsp/internal/powercapsim"
 	"spell-lsp/internal/powercapsim/burn"
 	"spell-lsp/internal/recordtest"
@@ -77,26 +77,12 @@ func main() {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	cmd := exec.CommandContext(t.Context(), program)
-	out, err := cmd.StdoutPipe()
+	c := childtest.Start(t, exec.CommandContext(t.Context(), program))
+	process, err := target.Of(c.Process.Pid)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		cmd.Process.Kill()
-		cmd.Wait()
-	})
-	address, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
-	if process, err = target.Of(cmd.Process.Pid); err != nil {
-		t.Fatal(err)
-	}
-	process.Profile = target.ProfileURL("http://" + strings.TrimSpace(address))
+	process.Profile = target.ProfileURL("http://" + c.First)
 	return dir, process
 }
 

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"spell-lsp/internal/childtest"
 )
 
 const serviceSource = `package main
@@ -69,27 +71,8 @@ func service(t *testing.T, args ...string) (dir string, pid int, port string) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	cmd := exec.CommandContext(t.Context(), filepath.Join(dir, "service"), args...)
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		in.Close()
-		cmd.Wait() // it has ended
-	})
-	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
-	return dir, cmd.Process.Pid, strings.TrimSpace(line)
+	c := childtest.Start(t, exec.CommandContext(t.Context(), filepath.Join(dir, "service"), args...))
+	return dir, c.Process.Pid, c.First
 }
 
 // attachTo runs spell-lsp attach; the code is its exit code.

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -333,12 +332,15 @@ func TestEditorListsPrograms(t *testing.T) {
 // The blocks of a function of a program are measured in the program: no test has to reach it.
 func TestEditorDrillsIntoAProgram(t *testing.T) {
 	long(t)
-	dir := module(t, map[string]string{"go.mod": "module example.com/m\n\ngo 1.26\n", "cmd/serve/main.go": serving})
+	dir := module(t, map[string]string{
+		"go.mod":           "module example.com/m\n\ngo 1.26\n",
+		"cmd/work/main.go": "package main\n\nfunc main() {\n\tfor range 20 {\n\t\twork()\n\t}\n}\n\nvar sum int\n\nfunc work() {\n\tfor i := range 1 << 20 {\n\t\tsum += i\n\t}\n}\n",
+	})
 	s := settings.Default()
 	s.Meter = "none"
-	id := "example.com/m/cmd/serve.work"
+	id := "example.com/m/cmd/work.work"
 	run, err := measureForEditor(t.Context(), lsp.Request{
-		Dir: dir, Scenarios: map[string]settings.Scenario{"serve": {Exec: "./cmd/serve", Ready: "listening", For: time.Second}}, Block: id, Rounds: 1, Settings: s,
+		Dir: dir, Scenarios: map[string]settings.Scenario{"work": {Exec: "./cmd/work"}}, Block: id, Rounds: 1, Settings: s,
 	}, func(lsp.Progress) {})
 	if err != nil {
 		t.Fatal(err)
@@ -347,10 +349,10 @@ func TestEditorDrillsIntoAProgram(t *testing.T) {
 	for _, c := range run.Components {
 		calls[c.ID] = c.N
 	}
-	if calls[id] == 0 || calls[id+"#for1"] < calls[id] {
-		t.Errorf("calls are %v", calls)
+	if diff := cmp.Diff(map[string]float64{"example.com/m/cmd/work.main": 1, id: 20, id + "#for1": 20 << 20}, calls); diff != "" {
+		t.Errorf("calls, - is wanted:\n%s", diff)
 	}
-	if len(run.Tests) != 1 || run.Tests[0].Name != "example.com/m/cmd/serve.serve" {
+	if len(run.Tests) != 1 || run.Tests[0].Name != "example.com/m/cmd/work.work" {
 		t.Errorf("rows are %+v", run.Tests)
 	}
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -19,6 +18,7 @@ import (
 	"github.com/google/pprof/profile"
 	"golang.org/x/tools/txtar"
 
+	"spell-lsp/internal/childtest"
 	"spell-lsp/internal/powercapsim"
 )
 
@@ -114,19 +114,7 @@ func startShop(t *testing.T, program, session string) (url string) {
 	t.Helper()
 	service := exec.CommandContext(context.Background(), program)
 	service.Env = append(os.Environ(), "XDG_RUNTIME_DIR="+session)
-	out, err := service.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := service.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { service.Process.Kill(); service.Wait() })
-	lines := bufio.NewScanner(out)
-	if !lines.Scan() {
-		t.Fatal("the service does not start")
-	}
-	return lines.Text()
+	return childtest.Start(t, service).First
 }
 
 // startMeter starts spell-lsp meter and waits until it serves.

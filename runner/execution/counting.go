@@ -1,9 +1,11 @@
 package execution
 
 import (
+	"fmt"
 	"time"
 
 	"spell-lsp/instrument/probe"
+	"spell-lsp/spell/gosource"
 )
 
 // A counting is how it is known what a scenario's program did between two instants: by its probes,
@@ -12,18 +14,14 @@ type counting struct {
 	program  Program
 	file     *probe.File // nil without probes
 	sampling *sampling   // nil where no stacks are sampled
-	profile  *ownProfile // nil where the program does not sample itself
+	profile  *ownProfile // of sampling; nil where the program does not sample itself
 	asked    *asked      // nil without coverage
 }
 
 func newCounting(p Program, o ScenarioOptions) (*counting, error) {
 	if o.Sampling != nil {
-		c := &counting{program: p, sampling: newSampling(*o.Sampling)}
-		var err error
-		if c.sampling.served = o.Sampling.Profiled; c.sampling.served {
-			c.profile, err = newOwnProfile(p.file)
-		}
-		return c, err
+		taken, err := samplingOf(p, *o.Sampling)
+		return &counting{program: p, sampling: taken, profile: taken.profile}, err
 	}
 	o.Setup.Program = true
 	file, err := probe.Create(o.Setup)
@@ -61,15 +59,15 @@ func (c *counting) own(from *probe.Moment) (map[int]float64, error) {
 func (c *counting) fill(e *Execution, name string, from, to *probe.Moment) error {
 	if c.file == nil {
 		e.Log = &probe.Log{Reached: probe.Ran, Windows: []probe.Window{{Test: name, Start: int64(from.At), End: int64(to.At)}}}
-		e.Parts, e.Sampled = c.sampling.count(e.Log), c.sampling.stats
-		return nil
+		return c.sampling.fill(e, gosource.RuntimeName(c.program.Path, c.program.Path))
 	}
 	log, err := c.file.ReadProgram(name, from, to)
 	if err == nil {
 		err = e.Life.Plausible(log)
 	}
-	if err == nil {
-		e.Log, e.Parts, e.Groups = log, c.program.parts(log), c.program.groups(log)
+	if err != nil {
+		return fmt.Errorf("the data of its probes is corrupt (%w); it probably overwrote memory or a file that it does not own", err)
 	}
-	return err
+	e.Log, e.Parts, e.Groups = log, c.program.parts(log), c.program.groups(log)
+	return nil
 }

@@ -6,12 +6,14 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"golang.org/x/exp/trace"
 
 	"spell-lsp/instrument/pclntab"
+	"spell-lsp/runner/attribution"
 	"spell-lsp/runner/scratch"
 	"spell-lsp/runner/stacks/frames"
 	"spell-lsp/spell/regularfile"
@@ -69,6 +71,24 @@ func (o *ownProfile) take(s *sampling, main string, killed bool) error {
 	}
 	return nil
 }
+
+// checkProfile finds out how much of a program's CPU time the samples of its own profiler stand for, and
+// whether the program had the profiler itself.
+func checkProfile(e *Execution) {
+	var used, sampled float64
+	for _, w := range e.Log.Windows {
+		used += e.Line.Interval(&attribution.Machine{}, w, attribution.ProbeCost{}).ProgramNS
+		sampled += float64(w.SchedulerNS)
+		for _, c := range w.Counts {
+			sampled += float64(c.SelfNS)
+		}
+	}
+	e.Sampled.NS, e.Sampled.MissedNS = int64(sampled), int64(max(0, used-sampled))
+	e.ProfilerTaken = slices.ContainsFunc(takenProfilers, func(said string) bool { return strings.Contains(e.Output, said) })
+}
+
+// takenProfilers are the errors of pprof.StartCPUProfile and trace.Start where these run already.
+var takenProfilers = []string{"cpu profiling already in use", "tracing is already enabled"}
 
 // traceDelay is how much later than they are taken samples are in the trace of a program that goes on: the
 // runtime writes it by generations, of a second each.

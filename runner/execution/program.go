@@ -54,11 +54,13 @@ type Execution struct {
 	Life     attribution.Life
 	Line     *attribution.Timeline
 	Log      *probe.Log
-	Children []children.Program   // names and CPU times of its child processes
-	Trace    [][]float64          // while Meter.Trace is on: what the cores did
-	Sampled  stacks.Stats         // of a program without probes
-	Parts    map[string][]Part    // of the own time of components, by test; nil where they are not known
-	Groups   map[string][]Grouped // goroutines and labels of it, by test; nil where they are not known
+	Children []children.Program // names and CPU times of its child processes
+	Trace    [][]float64        // while Meter.Trace is on: what the cores did
+	Sampled  stacks.Stats       // of a program without probes
+	// ProfilerTaken says that the program started the profiler itself that was to sample it.
+	ProfilerTaken bool
+	Parts         map[string][]Part    // of the own time of components, by test; nil where they are not known
+	Groups        map[string][]Grouped // goroutines and labels of it, by test; nil where they are not known
 	// Incomplete says that occupancy records were lost, as too much ran at once.
 	Incomplete bool
 }

@@ -20,14 +20,13 @@ func (e *SamplingError) Unwrap() error { return e.Err }
 func (m *Meter) ExecuteSampled(ctx context.Context, p Program, o Options, s Sampling, model *attribution.Model) (*Execution, error) {
 	limited, cancel := context.WithTimeout(ctx, o.Timeout+graceTime)
 	defer cancel()
-	taken, flags := newSampling(s), []string{"-test.v=test2json"}
-	var own *ownProfile
-	if s.Profiled {
-		var err error
-		if own, err = newOwnProfile(p.file); err != nil {
-			return nil, err
-		}
-		flags, taken.served = append(flags, own.flags()...), true
+	taken, err := samplingOf(p, s)
+	if err != nil {
+		return nil, err
+	}
+	flags := []string{"-test.v=test2json"}
+	if taken.profile != nil {
+		flags = append(flags, taken.profile.flags()...)
 	}
 	cmd := testCommand(limited, p, o, flags...)
 	var out capture.Output
@@ -39,13 +38,9 @@ func (m *Meter) ExecuteSampled(ctx context.Context, p Program, o Options, s Samp
 	}
 	e.Output, e.TimedOut = out.String(), limited.Err() != nil
 	e.Log = events.finish(e.Status == "", e.Life.EndedNS)
-	if own != nil {
-		if unread := own.take(taken, "", e.Status != ""); unread != nil && err == nil {
-			err = &LostError{fmt.Errorf("%s: its tests are not counted: %w", p.Path, unread)}
-		}
+	if unread := taken.fill(e, ""); unread != nil && err == nil {
+		err = &LostError{fmt.Errorf("%s: its tests are not counted: %w", p.Path, unread)}
 	}
-	e.Parts = taken.count(e.Log)
-	e.Sampled = taken.stats
 	return e, err
 }
 

@@ -28,8 +28,8 @@ type Sampling struct {
 	Open func(pid int, o stacks.Options) (*stacks.Sampler, error)
 }
 
-// A sampling is the stack samples of one execution. They are read by the watch, and asked for by
-// what leads a scenario.
+// A sampling is the stack samples of one execution. They are the kernel's, read by the watch, or those of
+// the program's own profiler, and are asked for by what leads a scenario.
 type sampling struct {
 	Sampling
 	rule    *owner.Rule
@@ -40,7 +40,7 @@ type sampling struct {
 	known   map[string]int32 // of places, by what they are
 	places  []place          // by ID
 	over    bool             // the process has ended
-	served  bool             // the process samples itself, and is not sampled from outside
+	profile *ownProfile      // nil where the kernel samples the program
 	spans   []span           // in the order of time; never none
 	stats   stacks.Stats
 }
@@ -75,6 +75,16 @@ type place struct {
 	assembly bool
 }
 
+// samplingOf is the sampling of a program that is to be started.
+func samplingOf(p Program, s Sampling) (*sampling, error) {
+	taken := newSampling(s)
+	var err error
+	if s.Profiled {
+		taken.profile, err = newOwnProfile(p.file)
+	}
+	return taken, err
+}
+
 func newSampling(s Sampling) *sampling {
 	rule := owner.NewRule(s.Index, nil)
 	if s.Library != nil {
@@ -87,7 +97,7 @@ func newSampling(s Sampling) *sampling {
 func (s *sampling) start(pid int, joined bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.served {
+	if s.profile != nil {
 		return nil
 	}
 	open, err := s.Open, error(nil)
@@ -290,6 +300,18 @@ func (s *sampling) isComponent(row int) bool { return row > 0 && row <= s.Compon
 // inWorkspace says of a row whether it is a component whose source is in the workspace.
 func (s *sampling) inWorkspace(row int) bool {
 	return s.isComponent(row) && (s.Library == nil || row < s.Library.First)
+}
+
+// fill fills in what samples saw in the windows of an execution. main is the import path of package main.
+func (s *sampling) fill(e *Execution, main string) (err error) {
+	if s.profile != nil {
+		err = s.profile.take(s, main, e.Status != "")
+	}
+	e.Parts, e.Sampled = s.count(e.Log), s.stats
+	if s.profile != nil {
+		checkProfile(e)
+	}
+	return err
 }
 
 // count fills in what samples saw in the windows of a log, and returns the parts of the

@@ -17,7 +17,6 @@ import (
 	"spell-lsp/runner/children"
 	"spell-lsp/runner/scenario"
 	"spell-lsp/spell/capture"
-	"spell-lsp/spell/gosource"
 )
 
 // ScenarioOptions say how a program is run as a scenario.
@@ -113,13 +112,8 @@ func (c *conductor) read(e *Execution, p Program) error {
 			return &LostError{fmt.Errorf("%s: %w", p.Path, err)}
 		}
 	}
-	if c.profile != nil {
-		if err := c.profile.take(c.sampling, gosource.RuntimeName(p.Path, p.Path), e.Status != ""); err != nil {
-			return &LostError{fmt.Errorf("%s: it is not counted: %w", p.Path, err)}
-		}
-	}
 	if err := c.fill(e, c.Name, c.from, c.to); err != nil {
-		return &LostError{fmt.Errorf("%s: it is not counted: the data of its probes is corrupt (%w); it probably overwrote memory or a file that it does not own", p.Path, err)}
+		return &LostError{fmt.Errorf("%s: it is not counted: %w", p.Path, err)}
 	}
 	return nil
 }

@@ -32,9 +32,8 @@ func (e *ServingError) Unwrap() error { return e.Err }
 // and does not serve one, the error is a *ServingError beside the parts before.
 func (m *Meter) AttachProfile(ctx context.Context, p Program, pid int, url, name string, s Sampling, part time.Duration, parts int, complete func(int), model *attribution.Model) (list []*Execution, ended bool, err error) {
 	taken := newSampling(s)
-	taken.served = true
 	model.Pool()
-	w := m.newWatch(p, nil, taken, model)
+	w := m.newWatch(p, nil, nil, model)
 	w.joined = true
 	w.began(pid)
 	edges := []int64{taken.cut(monotonic())}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"spell-lsp/internal/childtest"
 	"spell-lsp/internal/powercapsim"
 	"spell-lsp/runner/meter"
 	"spell-lsp/spell"
@@ -321,26 +322,14 @@ func startSimulator(t *testing.T, p powercapsim.Params) func(from, to int64) (ma
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := again(t, "simulate", string(params))
-	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = stdin.Close(); _ = cmd.Process.Kill(); _ = cmd.Wait() })
-	out := json.NewDecoder(stdout)
+	c := childtest.Start(t, again(t, "simulate", string(params))) // the tree is complete
 	var first, last powercapsim.Line
-	if err := out.Decode(&first); err != nil { // the tree is complete
+	if err := json.Unmarshal([]byte(c.First), &first); err != nil {
 		t.Fatal(err)
 	}
+	out := json.NewDecoder(c.Out)
 	return func(from, to int64) (map[string]float64, time.Duration) {
-		if err := stdin.Close(); err != nil {
+		if err := c.In.Close(); err != nil {
 			t.Fatal(err)
 		}
 		for out.More() {

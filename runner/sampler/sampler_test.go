@@ -1,7 +1,6 @@
 package sampler
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"spell-lsp/internal/childtest"
 	"spell-lsp/internal/powercapsim"
 	"spell-lsp/runner/meter"
 	"spell-lsp/runner/meters"
@@ -235,24 +235,12 @@ func TestOpenErrors(t *testing.T) {
 
 // The sampler ends even if its parent is killed.
 func TestSamplerEndsWithItsParent(t *testing.T) {
-	cmd := exec.Command(os.Args[0], parent, machine(t).Root())
-	out, err := cmd.StdoutPipe()
+	c := childtest.Start(t, exec.Command(os.Args[0], parent, machine(t).Root()))
+	pid, err := strconv.Atoi(c.First)
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("the parent printed %q", c.First)
 	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer cmd.Wait()
-	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
-	pid, err := strconv.Atoi(strings.TrimSpace(line))
-	if err != nil {
-		t.Fatalf("the parent printed %q", line)
-	}
-	if err := cmd.Process.Kill(); err != nil {
+	if err := c.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	for running(pid) { // until go test's time limit

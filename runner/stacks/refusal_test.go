@@ -3,7 +3,6 @@
 package stacks
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +17,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"spell-lsp/internal/childtest"
 	"spell-lsp/internal/unprivileged"
 	"spell-lsp/runner/perfevent"
 )
@@ -76,26 +76,8 @@ func have(t *testing.T, program string, threads int) *exec.Cmd {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), program)
 	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=threads %d", roleEnv, threads))
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
 	unprivileged.Restrict(cmd)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		in.Close()
-		_ = cmd.Wait()
-	})
-	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil {
-		t.Fatalf("%q, %v", line, err)
-	}
-	return cmd
+	return childtest.Start(t, cmd).Cmd
 }
 
 // opened is what a process without privileges prints that samples another one, with limits

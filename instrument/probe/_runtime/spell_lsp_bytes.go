@@ -3,7 +3,6 @@
 package runtime
 
 import (
-	"internal/abi"
 	"internal/runtime/atomic"
 	kernel "syscall_package"
 	"unsafe"
@@ -41,22 +40,9 @@ type spellStorage struct {
 }
 
 var (
-	spellMovedBytes   *[spellMax]spellBytes // nil: bytes are not counted
-	spellAskStorage   bool
-	spellMovedLately  uint32          // 1: bytes were counted since package testing asked
-	spellDescriptors  [1 << 14]uint32 // what is known of them: a kind, and above it how often it was forgotten
-	spellRowsOfFrames [1 << 12]uint64 // spellRowAt of return addresses: cached
-)
-
-// The kinds of descriptors.
-const (
-	spellUnknown  = iota
-	spellNoBytes  // a pipe, a terminal, /dev/null, a file of procfs, a socket of another family
-	spellFile     // a regular file, or a block device
-	spellRemote   // a socket to another machine
-	spellAtHome   // one to this machine
-	spellDatagram // a socket that is not connected
-	spellKindBits = 8
+	spellMovedBytes  *[spellMax]spellBytes // nil: bytes are not counted
+	spellAskStorage  bool
+	spellMovedLately uint32 // 1: bytes were counted since package testing asked
 )
 
 // spellCallBegins is called between entersyscall and the system call, where the stack
@@ -149,55 +135,7 @@ func (s *spellStorage) ask(mp *m) (fetched, stored uint32) {
 	return fetched, stored
 }
 
-// spellPeerOf is spellPeerAt for the address in a struct msghdr, which begins with where it
-// is, and how long.
-//
-//go:nosplit
-func spellPeerOf(message uintptr) uint32 {
-	const shortest = 16 // of a sockaddr_in
-	if *(*uint32)(unsafe.Pointer(message + 8)) < shortest {
-		return spellRemote
-	}
-	return spellPeerAt(*(*uintptr)(unsafe.Pointer(message)))
-}
-
-// spellPeerAt says whether a struct sockaddr is one of this machine.
-//
-//go:nosplit
-func spellPeerAt(address uintptr) uint32 {
-	if address != 0 && spellLoopback((*spellAddress)(unsafe.Pointer(address))) {
-		return spellAtHome
-	}
-	return spellRemote
-}
-
-// spellAddress is struct sockaddr_in, or sockaddr_in6.
-type spellAddress struct {
-	family, _ uint16
-	four      [4]byte
-	six       [16]byte
-	_         [100]byte
-}
-
-const (
-	spellMostMoved = 1 << 41 // by one system call: more is an error
-
-	spellInternet  = 2  // AF_INET
-	spellInternet6 = 10 // AF_INET6
-)
-
-//go:nosplit
-func spellLoopback(a *spellAddress) bool {
-	switch a.family {
-	case spellInternet:
-		return a.four[0] == 127
-	case spellInternet6:
-		halves := (*[2]uint64)(unsafe.Pointer(&a.six))
-		mapped := a.six[10] == 0xff && a.six[11] == 0xff && a.six[12] == 127
-		return halves[0] == 0 && (halves[1] == 1<<56 || mapped) // ::1, ::ffff:127.0.0.0/104
-	}
-	return false
-}
+const spellMostMoved = 1 << 41 // by one system call: more is an error
 
 // spellCalled is called when a system call has returned.
 //
@@ -286,104 +224,6 @@ func (b *spellBytes) onWire(kind uint32, n uint64, call *spellCall) {
 	}
 }
 
-// spellForgetDescriptor is for a number that stands for something else from now on.
-//
-//go:nosplit
-func spellForgetDescriptor(fd uintptr) {
-	if fd >= uintptr(len(spellDescriptors)) {
-		return
-	}
-	for {
-		old := atomic.Load(&spellDescriptors[fd])
-		if atomic.Cas(&spellDescriptors[fd], old, (old>>spellKindBits+1)<<spellKindBits) {
-			return
-		}
-	}
-}
-
-// spellMayBeFile says that a descriptor is a file, or not known.
-//
-//go:nosplit
-func spellMayBeFile(fd uintptr) bool {
-	if fd >= uintptr(len(spellDescriptors)) {
-		return true
-	}
-	kind := atomic.Load(&spellDescriptors[fd]) & (1<<spellKindBits - 1)
-	return kind == spellUnknown || kind == spellFile
-}
-
-// spellKindOf is the kind of a descriptor. One that changes while it is looked at is not
-// remembered.
-func spellKindOf(fd uintptr) uint32 {
-	const mask = 1<<spellKindBits - 1
-	if fd == ^uintptr(0) {
-		return spellNoBytes
-	}
-	if fd >= uintptr(len(spellDescriptors)) {
-		return spellAskKind(fd)
-	}
-	known := atomic.Load(&spellDescriptors[fd])
-	if known&mask != spellUnknown {
-		return known & mask
-	}
-	kind := spellAskKind(fd)
-	atomic.Cas(&spellDescriptors[fd], known, known|kind)
-	return kind
-}
-
-// spellMayBlock is a system call that a file system may answer late, or that a goroutine of this
-// process answers: others run meanwhile. Arguments may point to the stack, which does not move.
-//
-//go:nosplit
-func spellMayBlock(trap, a1, a2 uintptr) (errno uintptr) {
-	entersyscall()
-	_, _, errno = kernel.Syscall6(trap, a1, a2, 0, 0, 0, 0)
-	exitsyscall()
-	return errno
-}
-
-func spellAskKind(fd uintptr) uint32 {
-	const typeMask, regular, device, socket = 0xf000, 0x8000, 0x6000, 0xc000
-	var stat [18]uint64 // struct stat of 64-bit systems: at most 144 bytes
-	if spellMayBlock(spellSysFstat, fd, uintptr(unsafe.Pointer(&stat))) != 0 {
-		return spellNoBytes
-	}
-	switch stat[spellModeWord] & typeMask {
-	case regular:
-		// Files of the kernel are none: procfs, sysfs (statfs(2), f_type).
-		const proc, sys = 0x9fa0, 0x62656572
-		var fs [15]uint64 // struct statfs of 64-bit systems
-		spellMayBlock(spellSysFstatfs, fd, uintptr(unsafe.Pointer(&fs)))
-		if fs[0] != proc && fs[0] != sys {
-			return spellFile
-		}
-	case device:
-		return spellFile
-	case socket:
-		return spellAskSocket(fd)
-	}
-	return spellNoBytes
-}
-
-// spellAskSocket tells from the addresses of a socket whether its bytes stay on this machine.
-func spellAskSocket(fd uintptr) uint32 {
-	var own, peer spellAddress
-	size := uint32(unsafe.Sizeof(own))
-	_, _, errno := kernel.Syscall6(spellSysGetsockname, fd, uintptr(unsafe.Pointer(&own)), uintptr(unsafe.Pointer(&size)), 0, 0, 0)
-	if errno != 0 || own.family != spellInternet && own.family != spellInternet6 {
-		return spellNoBytes
-	}
-	size = uint32(unsafe.Sizeof(peer))
-	_, _, errno = kernel.Syscall6(spellSysGetpeername, fd, uintptr(unsafe.Pointer(&peer)), uintptr(unsafe.Pointer(&size)), 0, 0, 0)
-	switch {
-	case errno != 0 && !spellLoopback(&own):
-		return spellDatagram
-	case errno != 0, spellLoopback(&peer), peer.family == spellInternet && peer.four == own.four, peer.family == spellInternet6 && peer.six == own.six:
-		return spellAtHome
-	}
-	return spellRemote
-}
-
 // spellBook books bytes to the innermost function on the stack that has a row: from frame
 // on, which is a frame pointer. Nothing is booked to functions for strays, as with time.
 func spellBook(frame uintptr, gp *g, b *spellBytes) {
@@ -443,85 +283,6 @@ func spellAdd(to *uint64, n uint64) {
 	if n != 0 {
 		atomic.Xadd64(to, int64(n))
 	}
-}
-
-// spellRowSet is the rows that have been seen on a stack, the innermost first.
-type spellRowSet struct {
-	n    int
-	rows [16]uint32
-}
-
-// add returns whether the row is new. Beyond the room for them none is.
-func (s *spellRowSet) add(row uint32) bool {
-	for _, r := range s.rows[:s.n] {
-		if r == row {
-			return false
-		}
-	}
-	if s.n == len(s.rows) {
-		return false
-	}
-	s.rows[s.n] = row
-	s.n++
-	return true
-}
-
-// spellInFrame is the rows of the functions that are inlined in one frame, the innermost
-// first.
-type spellInFrame [4]uint32
-
-// spellRowsAt returns the rows at a return address. Most addresses have one, or none: that
-// is remembered. Blocks are found by line, each time.
-func spellRowsAt(pc uintptr, top uint32) (int, spellInFrame) {
-	const none, rowBits = 1, 24
-	offset := uint64(pc - firstmoduledata.text)
-	slot := &spellRowsOfFrames[(offset*0x9e3779b97f4a7c15)>>52]
-	if have := atomic.Load64(slot); have>>rowBits == offset+1 {
-		if row := uint32(have & (1<<rowBits - 1)); row != none {
-			return 1, spellInFrame{row - 2}
-		}
-		return 0, spellInFrame{}
-	}
-	n, rows, varies := spellFindRows(pc, top)
-	switch {
-	case n > 1, varies, offset >= 1<<(64-rowBits)-1:
-	case n == 0:
-		atomic.Store64(slot, (offset+1)<<rowBits|none)
-	default:
-		atomic.Store64(slot, (offset+1)<<rowBits|uint64(rows[0]+2))
-	}
-	return n, rows
-}
-
-// spellFindRows is spellRowsAt without a memory. varies says that the rows depend on the
-// component on top.
-func spellFindRows(pc uintptr, top uint32) (n int, rows spellInFrame, varies bool) {
-	f := findfunc(pc)
-	if !f.valid() {
-		return 0, rows, false
-	}
-	for iu, uf := newInlineUnwinder(f, pc-1); uf.valid() && n < len(rows); uf = iu.next(uf) {
-		sf := iu.srcFunc(uf)
-		if sf.funcID == abi.FuncIDWrapper {
-			continue
-		}
-		row := spellLookUp(sf.name())
-		switch row {
-		case spellFurther:
-			continue
-		case spellAmbiguous:
-			row, varies = uint64(top), true
-		case spellTable.owner:
-			_, line := iu.fileLine(uf)
-			rows[n], varies = spellBlockAt(uint64(max(0, line)), top), true
-			if n++; n == len(rows) || rows[n-1] == uint32(row) {
-				continue
-			}
-		}
-		rows[n] = uint32(row)
-		n++
-	}
-	return n, rows, varies
 }
 
 // spellMoved is for package testing: what was moved, by row, and whether that may have

@@ -84,13 +84,13 @@ func TestChildren(t *testing.T) {
 func follow(t *testing.T, program string, o stacks.Options, args ...string) *measured {
 	t.Helper()
 	p := start(t, program, args...)
-	s, err := stacks.Open(p.cmd.Process.Pid, o)
+	s, err := stacks.Open(p.Process.Pid, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
 	m := newMeasured()
-	_, _ = io.WriteString(p.in, "\n")
+	_, _ = io.WriteString(p.In, "\n")
 	m.follow(t, s)
 	p.wait(t)
 	m.stats = s.Stats()
@@ -114,11 +114,11 @@ func TestExec(t *testing.T) {
 func TestKilledInTheMiddle(t *testing.T) {
 	before := openFiles(t)
 	p := start(t, truthProgram(t), "forever")
-	s, err := stacks.Open(p.cmd.Process.Pid, stacks.Options{})
+	s, err := stacks.Open(p.Process.Pid, stacks.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := io.WriteString(p.in, "\n"); err != nil {
+	if _, err := io.WriteString(p.In, "\n"); err != nil {
 		t.Fatal(err)
 	}
 	m := newMeasured()
@@ -128,7 +128,7 @@ func TestKilledInTheMiddle(t *testing.T) {
 	for alive := true; alive; time.Sleep(s.Pause()) {
 		alive = s.Read(func(k *stacks.Sample) { m.add(k, names, rule, list) })
 		if one() > 50 && alive {
-			if err := p.cmd.Process.Kill(); err != nil {
+			if err := p.Process.Kill(); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -139,13 +139,13 @@ func TestKilledInTheMiddle(t *testing.T) {
 	if s.Read(func(*stacks.Sample) { t.Error("a sample after the end") }) {
 		t.Error("the killed program is alive")
 	}
-	_ = p.cmd.Wait()
+	_ = p.Wait()
 	for range 2 {
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
 	}
-	p.in.Close()
+	p.In.Close()
 	if after := openFiles(t); after != before {
 		t.Errorf("%d files are open, before there were %d", after, before)
 	}
@@ -174,12 +174,12 @@ func TestReplacedExecutable(t *testing.T) {
 	if err := os.WriteFile(program, []byte("#!/bin/sh\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	s, err := stacks.Open(p.cmd.Process.Pid, stacks.Options{})
+	s, err := stacks.Open(p.Process.Pid, stacks.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	_, _ = io.WriteString(p.in, "\n")
+	_, _ = io.WriteString(p.In, "\n")
 	m := newMeasured()
 	m.follow(t, s)
 	p.wait(t)
@@ -192,12 +192,12 @@ func TestReplacedExecutable(t *testing.T) {
 // kernel's are kept as such.
 func TestProgramWithoutFunctionsOfGo(t *testing.T) {
 	p := start(t, "/bin/sh", "-c", "echo ready; read line; i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done")
-	s, err := stacks.Open(p.cmd.Process.Pid, stacks.Options{})
+	s, err := stacks.Open(p.Process.Pid, stacks.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	_, _ = io.WriteString(p.in, "\n")
+	_, _ = io.WriteString(p.In, "\n")
 	names := New()
 	modules := make(map[string]int)
 	var why error
@@ -281,12 +281,12 @@ func TestPeriod(t *testing.T) {
 func TestLateReads(t *testing.T) {
 	p := start(t, truthProgram(t), "forever")
 	begun := p.used(t)
-	s, err := stacks.Open(p.cmd.Process.Pid, stacks.Options{Period: stacks.MinPeriod})
+	s, err := stacks.Open(p.Process.Pid, stacks.Options{Period: stacks.MinPeriod})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	_, _ = io.WriteString(p.in, "\n")
+	_, _ = io.WriteString(p.In, "\n")
 	// The ring has a megabyte, and a sample more than 100 bytes: it is full after 1.1 s, or later where
 	// the virtual processor is stopped now and then. The kernel tells of lost samples when there is room.
 	for s.Stats().Lost == 0 {
@@ -299,7 +299,7 @@ func TestLateReads(t *testing.T) {
 		}
 	}
 	used := p.used(t) - begun
-	_ = unix.Kill(p.cmd.Process.Pid, unix.SIGKILL)
+	_ = unix.Kill(p.Process.Pid, unix.SIGKILL)
 	for s.Read(func(*stacks.Sample) {}) {
 		time.Sleep(s.Pause())
 	}

@@ -3,7 +3,6 @@
 package frames
 
 import (
-	"bufio"
 	"fmt"
 	"go/parser"
 	"go/token"
@@ -19,6 +18,7 @@ import (
 	"time"
 
 	"spell-lsp/instrument/probe"
+	"spell-lsp/internal/childtest"
 	"spell-lsp/internal/unprivileged"
 	"spell-lsp/runner/stacks"
 	"spell-lsp/runner/stacks/owner"
@@ -200,13 +200,13 @@ func measure(t *testing.T, program string, o stacks.Options, args ...string) *me
 	t.Helper()
 	p := start(t, program, args...)
 	before := p.used(t)
-	s, err := stacks.Open(p.cmd.Process.Pid, o)
+	s, err := stacks.Open(p.Process.Pid, o)
 	if err != nil {
 		t.Fatal(err, "\n", stacks.Remedy(err))
 	}
 	m := newMeasured()
 	m.period = o.Period
-	if _, err := io.WriteString(p.in, "\n"); err != nil {
+	if _, err := io.WriteString(p.In, "\n"); err != nil {
 		t.Fatal(err)
 	}
 	m.follow(t, s)
@@ -215,7 +215,7 @@ func measure(t *testing.T, program string, o stacks.Options, args ...string) *me
 		t.Error(err)
 	}
 	m.stats = s.Stats()
-	m.usedNS = float64(p.cmd.ProcessState.UserTime()+p.cmd.ProcessState.SystemTime()) - before
+	m.usedNS = float64(p.ProcessState.UserTime()+p.ProcessState.SystemTime()) - before
 	m.stolen = int64(m.usedNS / 2)
 	return m
 }
@@ -307,41 +307,21 @@ func rule(t *testing.T) (*owner.Rule, []string) {
 }
 
 // A running program is one that waits for a line on its standard input.
-type running struct {
-	cmd *exec.Cmd
-	in  io.WriteCloser
-	out *bufio.Reader
-}
+type running struct{ *childtest.Child }
 
 func start(t *testing.T, program string, args ...string) *running {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), program, args...)
 	cmd.Stderr = os.Stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = cmd.Process.Kill() })
-	p := &running{cmd, in, bufio.NewReader(out)}
-	if line, err := p.out.ReadString('\n'); err != nil {
-		t.Fatalf("the program said %q, %v", line, err)
-	}
-	return p
+	return &running{childtest.Start(t, cmd)}
 }
 
 // used is the CPU time of the program so far, ns.
 func (p *running) used(t *testing.T) float64 {
 	t.Helper()
 	var ns float64
-	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", p.cmd.Process.Pid))
+	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", p.Process.Pid))
 	if err != nil || len(tasks) == 0 {
 		t.Fatal(err, len(tasks))
 	}
@@ -362,9 +342,9 @@ func (p *running) used(t *testing.T) float64 {
 // wait waits for the end of the program, and returns what it printed.
 func (p *running) wait(t *testing.T) string {
 	t.Helper()
-	p.in.Close()
-	text, _ := io.ReadAll(p.out)
-	if err := p.cmd.Wait(); err != nil {
+	p.In.Close()
+	text, _ := io.ReadAll(p.Out)
+	if err := p.Wait(); err != nil {
 		t.Error(err)
 	}
 	return string(text)
