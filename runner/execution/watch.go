@@ -96,9 +96,13 @@ func (w *watch) ended() {
 	now := monotonic()
 	w.elsewhere()
 	w.addDescendants(now, w.family.Finish)
-	for monotonic()-now < maxGapNS && w.line.LastNS() < now && !w.meter.Ended() {
+	for w.line.LastNS() < now {
+		late := monotonic()-now >= maxGapNS || w.meter.Ended()
+		w.take(false) // also if this process was held up for longer than that
+		if late {
+			break
+		}
 		time.Sleep(time.Millisecond)
-		w.take(false)
 	}
 	if w.line.LastNS() < now && w.err == nil {
 		w.err = fmt.Errorf("it was not read for %d ms", (monotonic()-max(w.line.LastNS(), now))/1e6)
