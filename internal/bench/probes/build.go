@@ -34,11 +34,11 @@ func (b *bench) buildSuite(ctx context.Context, dir string) (*suite, error) {
 	if err := b.prepare(ctx, s); err != nil {
 		return nil, err
 	}
-	plain, err := b.compile(ctx, s, "plain")
+	plain, err := b.compile(ctx, s, asIs)
 	if err != nil && len(plain) == 0 {
 		return nil, err
 	}
-	probed, err := b.compile(ctx, s, "probed")
+	probed, err := b.compile(ctx, s, withProbes)
 	if err != nil && len(probed) < len(plain) {
 		return nil, fmt.Errorf("%d packages build without probes, but only %d with them: %w", len(plain), len(probed), err)
 	}
@@ -79,18 +79,18 @@ func (b *bench) prepare(ctx context.Context, s *suite) error {
 	return err
 }
 
-// compile builds the tests, "plain" or "probed", and returns the executables by
+// compile builds the tests, with probes or as they are, and returns the executables by
 // package, with an error if not all could be built.
-func (b *bench) compile(ctx context.Context, s *suite, kind string) (map[string]string, error) {
+func (b *bench) compile(ctx context.Context, s *suite, k kind) (map[string]string, error) {
 	files := make(map[string]string)
 	var faults error
 	for _, group := range product.Groups(s.build.Tests) {
-		dir, err := os.MkdirTemp(b.scratch, kind+"-*")
+		dir, err := os.MkdirTemp(b.scratch, "tests-*")
 		if err != nil {
 			return nil, fmt.Errorf("making a temporary folder: %w", err)
 		}
 		args := []string{"test", "-c", "-vet=off", "-o", dir + string(filepath.Separator)}
-		if kind == "probed" {
+		if k == withProbes {
 			args = append(args, "-overlay", s.build.Overlay)
 		}
 		for _, p := range group {

@@ -24,24 +24,8 @@ func (b *bench) measure(ctx context.Context, name string) (run *record.Run, trut
 	if err != nil {
 		return nil, nil, err
 	}
-	command, err := harness.BuildCommand(ctx, b.scratch)
-	if err != nil {
-		return nil, nil, err
-	}
-	out, truth := filepath.Join(b.scratch, name+".json"), filepath.Join(b.scratch, name+".truth")
-	e, err := b.execute(ctx, command, dir, []string{"measure", "--no-calm", "--meter", "none", "--warmup", "1", "--rounds", "1", "--format", "json", "-o", out}, []string{"TRUTH=" + truth}, nil)
-	if err != nil {
-		return nil, nil, err
-	}
-	if e.status != "ok" {
-		return nil, nil, fmt.Errorf("spell-lsp measure: %s\n%s", e.status, e.output)
-	}
-	f, err := os.Open(out)
-	if err != nil {
-		return nil, nil, fmt.Errorf("reading the record: %w", err)
-	}
-	defer f.Close()
-	if run, err = recordjson.Read(f); err != nil {
+	truth := filepath.Join(b.scratch, name+".truth")
+	if run, err = b.record(ctx, dir, []string{"TRUTH=" + truth}); err != nil {
 		return nil, nil, err
 	}
 	for _, test := range run.Tests {
@@ -54,6 +38,31 @@ func (b *bench) measure(ctx context.Context, name string) (run *record.Run, trut
 		return nil, nil, fmt.Errorf("reading what the program knows of itself: %w", err)
 	}
 	return run, values(string(text)), nil
+}
+
+// record measures the module in dir with the command spell-lsp: a warm-up and one round.
+func (b *bench) record(ctx context.Context, dir string, env []string, flags ...string) (*record.Run, error) {
+	command, err := harness.BuildCommand(ctx, b.scratch)
+	if err != nil {
+		return nil, err
+	}
+	out := filepath.Join(b.scratch, "record.json")
+	e, err := b.execute(ctx, invocation{
+		file: command, dir: dir, env: env,
+		args: append([]string{"measure", "--no-calm", "--meter", "none", "--warmup", "1", "--rounds", "1", "--format", "json", "-o", out}, flags...),
+	})
+	if err != nil {
+		return nil, err
+	}
+	if e.status != "ok" {
+		return nil, fmt.Errorf("spell-lsp measure: %s\n%s", e.status, e.output)
+	}
+	f, err := os.Open(out)
+	if err != nil {
+		return nil, fmt.Errorf("reading the record: %w", err)
+	}
+	defer f.Close()
+	return recordjson.Read(f)
 }
 
 // values reads lines of a name and a number; a program may print others too.

@@ -3,15 +3,28 @@ package main
 import (
 	"context"
 	"os"
+	"slices"
 	"strconv"
 	"time"
 )
 
-// A comparison has the CPU times and outcomes of plain and instrumented runs.
+// A kind says how a program is run: as it is, or as a mode of a measurement does.
+type kind int
+
+const (
+	asIs kind = iota
+	withProbes
+	withSamples
+	kinds
+)
+
+func (k kind) String() string { return [kinds]string{"plain", "with probes", "with samples"}[k] }
+
+// A comparison has the CPU times and outcomes of runs of several kinds.
 type comparison struct {
-	plain, probed []time.Duration // CPU time by round, of one execution of all tests
-	compared      int             // number of tests with the same outcome in all plain runs
-	differences   []string        // tests with another outcome in a run with probes
+	cpu         [kinds][]time.Duration // by round, of one execution of all tests
+	compared    int                    // number of tests with the same outcome in all plain runs
+	differences []string               // tests with another outcome in a run of another kind
 }
 
 const (
@@ -19,52 +32,52 @@ const (
 	maxRepeat = 100
 )
 
-// compare runs the tests in turns, plain and with probes. Before that each program
-// runs twice plain, to find the tests with stable outcomes and the number of
-// repetitions, and once with probes, like the warm-up of a measurement.
-func (b *bench) compare(ctx context.Context, s *suite, rounds int) (*comparison, error) {
-	var plain, probed []outcomes
+// compare runs the tests in turns, in each kind. Before that each program runs twice
+// plain, to find the tests with stable outcomes and the number of repetitions, and
+// once with probes, like the warm-up of a measurement.
+func (b *bench) compare(ctx context.Context, s *suite, rounds int, how ...kind) (*comparison, error) {
+	var seen [kinds][]outcomes
 	for range 2 {
-		run, _, err := b.runAll(ctx, s, false)
+		run, _, err := b.runAll(ctx, s, asIs)
 		if err != nil {
 			return nil, err
 		}
-		plain = append(plain, run)
+		seen[asIs] = append(seen[asIs], run)
 	}
-	if err := b.repeats(ctx, s, plain[0]); err != nil {
+	if err := b.repeats(ctx, s, seen[asIs][0]); err != nil {
 		return nil, err
 	}
-	if _, _, err := b.runAll(ctx, s, true); err != nil {
+	if _, _, err := b.runAll(ctx, s, withProbes); err != nil {
 		return nil, err
 	}
-	c := &comparison{}
-	for round := range 2 * rounds {
-		withProbes := round%4 == 1 || round%4 == 2 // plain, probed, probed, plain
-		run, cpu, err := b.runAll(ctx, s, withProbes)
-		if err != nil {
-			return nil, err
+	c, order := &comparison{}, slices.Clone(how)
+	for range rounds {
+		for _, k := range order {
+			run, cpu, err := b.runAll(ctx, s, k)
+			if err != nil {
+				return nil, err
+			}
+			seen[k], c.cpu[k] = append(seen[k], run), append(c.cpu[k], cpu)
 		}
-		if withProbes {
-			probed, c.probed = append(probed, run), append(c.probed, cpu)
-		} else {
-			plain, c.plain = append(plain, run), append(c.plain, cpu)
-		}
+		slices.Reverse(order) // so that a machine that becomes slower favours none
 	}
-	same := alike(plain)
+	same := alike(seen[asIs])
 	c.compared = len(same) - len(s.programs)
-	for _, run := range probed {
-		c.differences = append(c.differences, same.differences(run)...)
+	for _, k := range how {
+		for _, run := range seen[k] {
+			c.differences = append(c.differences, same.differences(run, k)...)
+		}
 	}
 	return c, nil
 }
 
 // runAll runs every program once and returns the CPU time of one execution of
 // all tests.
-func (b *bench) runAll(ctx context.Context, s *suite, withProbes bool) (outcomes, time.Duration, error) {
+func (b *bench) runAll(ctx context.Context, s *suite, k kind) (outcomes, time.Duration, error) {
 	run := make(outcomes)
 	var cpu time.Duration
 	for _, p := range s.programs {
-		e, err := b.runTests(ctx, s, p, withProbes)
+		e, err := b.runTests(ctx, s, p, k)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -74,15 +87,16 @@ func (b *bench) runAll(ctx context.Context, s *suite, withProbes bool) (outcomes
 	return run, cpu, nil
 }
 
-// runTests runs the tests of one package as a measurement does, with or
-// without probes.
-func (b *bench) runTests(ctx context.Context, s *suite, p *program, withProbes bool) (*execution, error) {
+// runTests runs the tests of one package as a measurement does.
+func (b *bench) runTests(ctx context.Context, s *suite, p *program, k kind) (*execution, error) {
 	args := []string{"-test.paniconexit0", "-test.timeout=" + programTimeout.String(), "-test.parallel=1", testVerbose, "-test.count=" + strconv.Itoa(p.repeat)}
-	if !withProbes {
-		return b.execute(ctx, p.plain, p.Dir, args, nil, nil)
+	r := invocation{file: p.plain, dir: p.Dir, args: args, sampled: k == withSamples}
+	if k != withProbes {
+		return b.execute(ctx, r)
 	}
 	return s.counting.execute(func(variable string, files []*os.File) (*execution, error) {
-		return b.execute(ctx, p.probed, p.Dir, args, []string{variable}, files)
+		r.file, r.env, r.inherited = p.probed, []string{variable}, files
+		return b.execute(ctx, r)
 	})
 }
 
@@ -91,7 +105,7 @@ func (b *bench) runTests(ctx context.Context, s *suite, p *program, withProbes b
 // outcomes of a single execution.
 func (b *bench) repeats(ctx context.Context, s *suite, once outcomes) error {
 	for _, p := range s.programs {
-		e, err := b.runTests(ctx, s, p, false)
+		e, err := b.runTests(ctx, s, p, asIs)
 		if err != nil {
 			return err
 		}
@@ -99,7 +113,7 @@ func (b *bench) repeats(ctx context.Context, s *suite, once outcomes) error {
 			continue
 		}
 		p.repeat = min(maxRepeat, int(shortest/max(e.cpu, time.Millisecond))+1)
-		if e, err = b.runTests(ctx, s, p, false); err != nil {
+		if e, err = b.runTests(ctx, s, p, asIs); err != nil {
 			return err
 		}
 		if e.status != once[p.Path] {

@@ -35,18 +35,21 @@ func (b *bench) alternate(ctx context.Context, name string) (*series, *suite, er
 	}
 	all := &series{make(map[string][]float64), make(map[string][]float64)}
 	for i := range 2*b.rounds + 1 {
-		withProbes := i%2 == 0
-		e, err := b.runTests(ctx, s, s.programs[0], withProbes)
+		k := withProbes
+		if i%2 == 1 {
+			k = asIs
+		}
+		e, err := b.runTests(ctx, s, s.programs[0], k)
 		if err != nil {
 			return nil, nil, err
 		}
 		if e.status != "ok" {
-			return nil, nil, fmt.Errorf("with probes %t: %s\n%s", withProbes, e.status, strings.TrimSpace(e.output))
+			return nil, nil, fmt.Errorf("%s: %s\n%s", k, e.status, strings.TrimSpace(e.output))
 		}
 		into := all.plain
 		if i == 0 {
 			continue // the warm-up
-		} else if withProbes {
+		} else if k == withProbes {
 			into = all.probed
 		}
 		for what, v := range values(e.output) {

@@ -20,10 +20,18 @@ type execution struct {
 	cpu    time.Duration // user and system time of the program and its children
 }
 
-// execute runs a program in a folder, with env added to the environment and with
-// inherited files. Its output goes to a file, so that no reader takes CPU time
+// An invocation says how a program is run.
+type invocation struct {
+	file, dir string
+	args      []string
+	env       []string   // added to the environment
+	inherited []*os.File // files
+	sampled   bool       // its stacks are sampled
+}
+
+// execute runs a program. Its output goes to a file, so that no reader takes CPU time
 // while the program runs.
-func (b *bench) execute(ctx context.Context, file, dir string, args, env []string, inherited []*os.File) (*execution, error) {
+func (b *bench) execute(ctx context.Context, r invocation) (*execution, error) {
 	limited, cancel := context.WithTimeout(ctx, programTimeout+10*time.Second)
 	defer cancel()
 	out, err := os.CreateTemp(b.scratch, "output-*")
@@ -36,15 +44,15 @@ func (b *bench) execute(ctx context.Context, file, dir string, args, env []strin
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.CommandContext(limited, file, args...)
-	cmd.ExtraFiles = inherited
-	cmd.Dir = dir
-	cmd.Env = append(append(os.Environ(), "PWD="+dir, "TMPDIR="+temp), env...)
+	cmd := exec.CommandContext(limited, r.file, r.args...)
+	cmd.ExtraFiles = r.inherited
+	cmd.Dir = r.dir
+	cmd.Env = append(append(os.Environ(), "PWD="+r.dir, "TMPDIR="+temp), r.env...)
 	cmd.Stdout, cmd.Stderr = out, out
-	err = cmd.Run()
+	err = r.await(cmd)
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) || ctx.Err() != nil {
-		return nil, fmt.Errorf("running %s: %w", file, errors.Join(err, ctx.Err()))
+		return nil, fmt.Errorf("running %s: %w", r.file, errors.Join(err, ctx.Err()))
 	}
 	e := &execution{status: "ok", cpu: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()}
 	if err != nil {
@@ -59,4 +67,16 @@ func (b *bench) execute(ctx context.Context, file, dir string, args, env []strin
 		return nil, fmt.Errorf("reading a program's output: %w", err)
 	}
 	return e, nil
+}
+
+// await starts a program and waits for its end.
+func (r invocation) await(cmd *exec.Cmd) error {
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	if !r.sampled {
+		return cmd.Wait()
+	}
+	end, err := sample(cmd.Process.Pid)
+	return errors.Join(cmd.Wait(), err, end())
 }

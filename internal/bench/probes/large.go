@@ -75,7 +75,7 @@ func (b *bench) largeModule(ctx context.Context, module string) (*largeResult, e
 		return nil, err
 	}
 	defer r.suite.counting.close() //nolint:errcheck // nothing of it is kept
-	if r.comparison, err = b.compare(ctx, r.suite, 1); err != nil {
+	if r.comparison, err = b.compare(ctx, r.suite, 1, asIs, withProbes); err != nil {
 		return nil, err
 	}
 	return r, b.timeBuilds(ctx, r)
@@ -91,12 +91,12 @@ func (b *bench) timeBuilds(ctx context.Context, r *largeResult) error {
 	restore := setenv("GOCACHE", cache, "XDG_CACHE_HOME", cache)
 	defer restore()
 	for range 1 + b.rounds {
-		took, err := b.timeBuild(ctx, r.suite, "plain")
+		took, err := b.timeBuild(ctx, r.suite, asIs)
 		if err != nil {
 			return err
 		}
 		r.plainBuilds = append(r.plainBuilds, took)
-		if took, err = b.timeBuild(ctx, r.suite, "probed"); err != nil {
+		if took, err = b.timeBuild(ctx, r.suite, withProbes); err != nil {
 			return err
 		}
 		r.probedBuilds = append(r.probedBuilds, took)
@@ -105,15 +105,15 @@ func (b *bench) timeBuilds(ctx context.Context, r *largeResult) error {
 }
 
 // timeBuild builds the tests; with probes, the overlay is made too.
-func (b *bench) timeBuild(ctx context.Context, s *suite, kind string) (time.Duration, error) {
-	harness.Progress("large: building, %s", kind)
+func (b *bench) timeBuild(ctx context.Context, s *suite, k kind) (time.Duration, error) {
+	harness.Progress("large: building, %s", k)
 	start := time.Now()
-	if kind == "probed" {
+	if k == withProbes {
 		if err := b.prepare(ctx, s); err != nil {
 			return 0, err
 		}
 	}
-	files, err := b.compile(ctx, s, kind)
+	files, err := b.compile(ctx, s, k)
 	took := time.Since(start)
 	for _, file := range files {
 		os.Remove(file) //nolint:errcheck // the whole folder will be removed

@@ -33,6 +33,7 @@ type bench struct {
 func (b *bench) tables() harness.Set {
 	return harness.Set{
 		{Name: "corpus", Make: b.corpus},
+		{Name: "others", Make: b.others},
 		{Name: "large", Make: b.large},
 		{Name: "probe", Make: b.probe},
 		{Name: "exact", Make: b.exact},

@@ -59,7 +59,7 @@ func alike(runs []outcomes) outcomes {
 }
 
 // differences lists the tests that have another outcome in a run.
-func (o outcomes) differences(run outcomes) []string {
+func (o outcomes) differences(run outcomes, k kind) []string {
 	var all []string
 	for _, test := range slices.Sorted(maps.Keys(o)) {
 		now, ran := run[test]
@@ -67,7 +67,7 @@ func (o outcomes) differences(run outcomes) []string {
 			now = "did not run"
 		}
 		if now != o[test] {
-			all = append(all, fmt.Sprintf("%s: %s, with probes %s", test, o[test], now))
+			all = append(all, fmt.Sprintf("%s: %s, %s %s", test, o[test], k, now))
 		}
 	}
 	return all

@@ -37,7 +37,7 @@ func TestOnlyTestsThatEndAlikeAreCompared(t *testing.T) {
 		{"p": "ok", "p A": "PASS", "p Flaky": "PASS", "p Once": "PASS", "p Gone": "PASS"},
 		{"p": "ok", "p A": "PASS", "p Flaky": "FAIL", "p Gone": "PASS"},
 	})
-	got := same.differences(outcomes{"p": "exit status 1", "p A": "FAIL", "p Flaky": "FAIL"})
+	got := same.differences(outcomes{"p": "exit status 1", "p A": "FAIL", "p Flaky": "FAIL"}, withProbes)
 	want := []string{"p: ok, with probes exit status 1", "p A: PASS, with probes FAIL", "p Gone: PASS, with probes did not run"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -13,8 +13,8 @@ func TestMeansAndRatios(t *testing.T) {
 	if got := geometricMean([]float64{2, 0.5, 8}); math.Abs(got-2) > 1e-12 {
 		t.Errorf("geometric mean is %g, want 2", got)
 	}
-	c := comparison{plain: []time.Duration{10, 20, 10}, probed: []time.Duration{12, 12, 30}}
-	if got, want := c.ratios(), (spread{1.2, 0.6, 3}); got != want {
+	c := comparison{cpu: [kinds][]time.Duration{asIs: {10, 20, 10}, withProbes: {12, 12, 30}}}
+	if got, want := c.ratios(withProbes), (spread{1.2, 0.6, 3}); got != want {
 		t.Errorf("ratios are %v, want %v", got, want)
 	}
 }
