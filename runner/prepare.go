@@ -79,10 +79,11 @@ func (m *measurement) prepare(ctx context.Context) error {
 	ticks := m.build.Fallback == "" && (m.sampling == nil || !m.sampling.Profiled)
 	m.model = attribution.NewModel(m.machine, len(m.build.Components), ticks)
 	m.tell("measuring the idle machine")
-	rest, err := m.meter.Rest(ctx)
+	rest, notes, err := m.meter.Rest(ctx)
 	if err != nil {
 		return err
 	}
+	m.note(notes...)
 	m.model.SetRest(rest)
 	if m.model.NeedsTicks() {
 		m.setUp.Ticks = m.meter.Readings()

@@ -161,7 +161,7 @@ func TestRecord(t *testing.T) {
 	for _, c := range m.build.Components {
 		r.Components = append(r.Components, c.ID)
 	}
-	if r.Rest, err = m.meter.Rest(t.Context()); err != nil {
+	if r.Rest, _, err = m.meter.Rest(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	r.Rest.OthersLoad = 0

@@ -8,6 +8,7 @@ import (
 
 	"spell-lsp/runner/calm"
 	"spell-lsp/runner/children"
+	"spell-lsp/runner/execution"
 	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 )
@@ -54,7 +55,7 @@ func (m *measurement) round(ctx context.Context) (*round, error) {
 	m.reference.Run()
 	r.referenceMS = m.reference.TakeMS()
 	if m.info.Source == record.Measured {
-		if why, is := disturbed(before, m.meter.Moment(), m.machine.Cores); is {
+		if why, is := execution.Disturbed(before, m.meter.Moment(), m.machine.Cores); is {
 			r.invalidate(why)
 		}
 	}

@@ -10,7 +10,6 @@ import (
 
 	"spell-lsp/instrument/probe"
 	"spell-lsp/runner/attribution"
-	"spell-lsp/runner/execution"
 	"spell-lsp/runner/sampler"
 	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
@@ -125,28 +124,6 @@ func TestFirstOutcomes(t *testing.T) {
 		}
 		if got := h.differs(r); got != test.want {
 			t.Errorf("%s, %s: %q, want %q", test.a, test.b, got, test.want)
-		}
-	}
-}
-
-// A round is invalid if the machine was suspended or had too much steal time.
-func TestDisturbed(t *testing.T) {
-	const second = 1_000_000_000
-	for _, test := range []struct {
-		name          string
-		asleep, steal int64
-		want          note.Note
-	}{
-		{"undisturbed", 0, 0, note.Note{}},
-		{"3 s of suspend", 3 * second, 0, note.Suspended(3000)},
-		{"1 µs between reading the two clocks", 1000, 0, note.Note{}},
-		{"5 % of steal time", 0, second / 10, note.Stolen(0.05)},
-		{"0.5 % of steal time", 0, second / 100, note.Note{}},
-	} {
-		a := execution.Moment{AwakeNS: 5, AsleepNS: 7, StealNS: 9}
-		got, is := disturbed(a, execution.Moment{AwakeNS: 5 + second, AsleepNS: 7 + test.asleep, StealNS: 9 + test.steal}, 2)
-		if diff := cmp.Diff(test.want, got); diff != "" || is != (test.want.Code != "") {
-			t.Errorf("%s: %t (-want +got):\n%s", test.name, is, diff)
 		}
 	}
 }

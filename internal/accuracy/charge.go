@@ -12,9 +12,11 @@ import (
 	"spell-lsp/internal/powercapsim/burn"
 )
 
-// charge makes the machine count the energy of a measuring process and of its
-// children with the same executable, which read the meter, as a real machine does,
-// until stop is called.
+// charge makes the machine count the energy of what reads the meter, the children of a
+// measuring process with the same executable, as a real machine does, until stop is
+// called. The measuring process itself draws nothing, like all processes of the real
+// machine that do not register: these are one row of the model, and energy that only one
+// of them used would be left for the functions where the machine is busy.
 func (s *simulator) charge(pid int) (stop func()) {
 	quit := make(chan struct{})
 	var done sync.WaitGroup
@@ -25,7 +27,7 @@ func (s *simulator) charge(pid int) (stop func()) {
 		}
 		known := make(map[int]bool)
 		for {
-			for _, p := range append(sameChildren(pid), pid) {
+			for _, p := range sameChildren(pid) {
 				if !known[p] {
 					known[p] = true
 					_, err := accounts.Register(p, burn.UnbookedWatts)

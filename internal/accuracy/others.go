@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/google/pprof/profile"
 
@@ -24,20 +26,32 @@ func (p *prover) others(ctx context.Context, dir string, w *workload, r *row) er
 		return err
 	}
 	program, profiled := filepath.Join(dir, "..", "work.test"), filepath.Join(dir, "..", "cpu.pprof")
-	if _, err := harness.Go(ctx, dir, "test", "-c", "-o", program, "."); err != nil {
+	build := []string{"test", "-c", "-o", program, "."}
+	if w.server {
+		build = []string{"build", "-o", program, "./server"}
+	}
+	if _, err := harness.Go(ctx, dir, build...); err != nil {
 		return err
 	}
 	sim, err := startSimulator(ctx, tree, w)
 	if err != nil {
 		return err
 	}
-	cmd := exec.CommandContext(ctx, program, "-test.count="+fmt.Sprint(w.rounds), "-test.cpuprofile="+profiled)
+	args := []string{"-test.count=" + fmt.Sprint(w.rounds), "-test.cpuprofile=" + profiled}
+	if w.server {
+		args = []string{"-cpuprofile", profiled}
+	}
+	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), sim.variable(), burn.BracketVariable+"="+filepath.Join(sim.root(), "intel-rapl:0"))
-	out, err := cmd.CombinedOutput()
+	if w.server {
+		err = serve(ctx, cmd)
+	} else {
+		err = withOutput(cmd)
+	}
 	t, ended := sim.end()
 	if err != nil {
-		return errors.Join(fmt.Errorf("running the workload: %w\n%s", err, bytes.TrimSpace(out)), ended)
+		return errors.Join(fmt.Errorf("running the workload: %w", err), ended)
 	}
 	if ended != nil {
 		return ended
@@ -47,6 +61,35 @@ func (p *prover) others(ctx context.Context, dir string, w *workload, r *row) er
 		return err
 	}
 	return r.takeOthers(w, t, shares)
+}
+
+// withOutput runs a command, whose output is part of the error.
+func withOutput(cmd *exec.Cmd) error {
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%w\n%s", err, bytes.TrimSpace(out))
+	}
+	return nil
+}
+
+// serve runs a server under its load, once, and stops it.
+func serve(ctx context.Context, server *exec.Cmd) error {
+	out, err := server.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	server.Stderr = os.Stderr
+	if err := server.Start(); err != nil {
+		return err
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err == nil {
+		_, address, _ := strings.Cut(strings.TrimSpace(line), "listening at ")
+		load := exec.CommandContext(ctx, "./load/load", address)
+		load.Dir = server.Dir
+		err = withOutput(load)
+	}
+	return errors.Join(err, server.Process.Signal(syscall.SIGTERM), server.Wait())
 }
 
 // profileShares are the shares of a CPU profile's samples by function of the

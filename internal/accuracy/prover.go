@@ -87,6 +87,9 @@ func (p *prover) row(ctx context.Context, w *workload) *row {
 	if err == nil {
 		err = w.write(dir)
 	}
+	if err == nil && w.server {
+		_, err = harness.Go(ctx, filepath.Join(dir, "work"), "build", "-o", "load/load", "./load")
+	}
 	if err == nil {
 		harness.Progress("%s: measuring", w.name)
 		err = p.ours(ctx, filepath.Join(dir, "work"), w, r)
@@ -135,16 +138,27 @@ func (p *prover) onMachine(ctx context.Context, dir string, w *workload, mode st
 	if err != nil {
 		return nil, nil, err
 	}
-	run, err := p.measure(ctx, dir, sim, w.rounds, mode)
+	run, err := p.measure(ctx, dir, sim, w.rounds, mode, w.scenario()...)
 	t, ended := sim.end()
 	return run, t, errors.Join(err, ended)
 }
 
+// scenario are the arguments that have a program measured in place of tests.
+func (w *workload) scenario() []string {
+	if !w.server {
+		return nil
+	}
+	return []string{"--exec", "./server", "--ready", "listening at (.*)", "--load", "./load/load $1"}
+}
+
 // measure is one measurement by the command, without warm-up.
-func (p *prover) measure(ctx context.Context, dir string, sim *simulator, rounds int, mode string) (*record.Run, error) {
+func (p *prover) measure(ctx context.Context, dir string, sim *simulator, rounds int, mode string, more ...string) (*record.Run, error) {
 	out := filepath.Join(dir, "..", "run.json")
-	cmd := exec.CommandContext(ctx, p.command, "measure", "--no-calm", "-C", dir, "--meter", "rapl", "--powercap-root", sim.root(), "--mode", mode,
-		"--warmup", "0", "--rounds", fmt.Sprint(rounds), "--format", "json", "-o", out)
+	args := []string{
+		"measure", "--no-calm", "-C", dir, "--meter", "rapl", "--powercap-root", sim.root(), "--mode", mode,
+		"--warmup", "0", "--rounds", fmt.Sprint(rounds), "--format", "json", "-o", out,
+	}
+	cmd := exec.CommandContext(ctx, p.command, append(args, more...)...)
 	cmd.Env = append(os.Environ(), sim.variable())
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &said

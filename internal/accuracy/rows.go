@@ -50,6 +50,10 @@ func workloads() []workload {
 			functions: []function{{"Allocates", 14, allocates}, {"Cool", 6, computes}, {"Hot", 22, computes}}, goroutines: 1, shortest: ms, longest: 10 * ms, each: time.Second, rounds: 5},
 		{name: "child", about: "three functions of 6, 14 and 22 W in random order, in a child process: the test program again; calls of 5 ms",
 			functions: spread(3, 6, 22), goroutines: 1, shortest: 5 * ms, longest: 5 * ms, each: time.Second, rounds: 5, child: true, bars: long},
+		{name: "built child", about: "the same in a program of the module that the test builds",
+			functions: spread(3, 6, 22), goroutines: 1, shortest: 5 * ms, longest: 5 * ms, each: time.Second, rounds: 5, built: true, bars: long},
+		{name: "server", about: "three functions of 6, 14 and 22 W, which a server calls for requests in random order (--exec, --ready, --load), two at a time; calls of 5 ms",
+			functions: spread(3, 6, 22), goroutines: 2, shortest: 5 * ms, longest: 5 * ms, each: time.Second, rounds: 5, server: true, bars: long},
 		{name: "noisy neighbour", about: "another process takes a whole processor; calls of 0.5 to 10 ms",
 			functions: spread(3, 6, 22), goroutines: 1, shortest: ms / 2, longest: 10 * ms, each: time.Second, rounds: 5, neighbour: 1},
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"text/template"
 	"time"
 
@@ -20,7 +21,9 @@ type workload struct {
 	each              time.Duration // sum of the calls' durations on each goroutine, in one run of the test
 	rounds            int
 	neighbour         float64 // fraction of a processor that another process uses
-	child             bool    // the functions are called in a child process of the test
+	child             bool    // the functions are called in a child process of the test, the same program
+	built             bool    // the same, in a program that the test builds
+	server            bool    // the functions are called by a server under load; there is no test
 	period            string  // of the machine's counters; "" for broadwell
 	bars              bars
 	// calleeW, if not nil, makes each function run a tenth of its time itself, and call Callee for
@@ -67,17 +70,36 @@ func (w *workload) write(dir string) error {
 	if err := os.WriteFile(filepath.Join(work, "go.mod"), []byte(mod), 0o600); err != nil {
 		return fmt.Errorf("writing the workload's go.mod: %w", err)
 	}
-	for _, name := range []string{"functions.go", "work_test.go"} {
-		if err := w.fill(name, filepath.Join(work, name)); err != nil {
+	for _, name := range w.files() {
+		if err := w.fill(name, w.path(work, name)); err != nil {
 			return fmt.Errorf("writing the workload's %s: %w", name, err)
 		}
 	}
 	return nil
 }
 
+// files are the names of the module's files.
+func (w *workload) files() []string {
+	switch {
+	case w.built:
+		return []string{"functions.go", "work_test.go", "worker.go"}
+	case w.server:
+		return []string{"functions.go", "server.go", "load.go"}
+	}
+	return []string{"functions.go", "work_test.go"}
+}
+
+// path is where a file of the workload is written: programs have folders of their own.
+func (w *workload) path(dir, name string) string {
+	if program, _ := strings.CutSuffix(name, ".go"); program == "worker" || program == "server" || program == "load" {
+		return filepath.Join(dir, program, "main.go")
+	}
+	return filepath.Join(dir, name)
+}
+
 // fill writes a file from its template.
 func (w *workload) fill(name, path string) error {
-	t, err := template.ParseFS(templates, "testdata/"+name+".tmpl")
+	t, err := template.ParseFS(templates, "testdata/"+name+".tmpl", "testdata/calls.tmpl")
 	if err != nil {
 		return err
 	}
@@ -93,15 +115,22 @@ func (w *workload) fill(name, path string) error {
 	data := struct {
 		Functions               []numbered
 		Goroutines              int
-		Child, Calls            bool
+		Child, Built, Calls     bool
 		Shortest, Longest, Each time.Duration
-	}{nil, w.goroutines, w.child, w.calleeW != nil, w.shortest, w.longest, w.each}
+		Package                 string // of the functions, for another one that calls them
+	}{Goroutines: w.goroutines, Child: w.child, Built: w.built, Calls: w.calleeW != nil, Shortest: w.shortest, Longest: w.longest, Each: w.each}
+	if name == "worker.go" {
+		data.Package = "work."
+	}
 	for i, f := range w.functions {
 		n := numbered{Number: i, Name: f.name, Watts: f.watts, Kind: string(f.kind)}
 		if w.calleeW != nil {
 			n.Callee, n.CalleeWatts = len(w.functions)+i, w.calleeW[i]
 		}
 		data.Functions = append(data.Functions, n)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
 	}
 	file, err := os.Create(path)
 	if err != nil {

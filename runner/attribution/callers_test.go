@@ -90,7 +90,7 @@ func (c *calling) execute(k *Timeline, o *Occupancy, truth map[int]used, idle fl
 				continue
 			}
 			if c.fromSamples {
-				o.Add(probe.Occupied{Row: uint32(row), StartNS: int64((now - ran) * ms), EndNS: int64(now * ms), RanNS: ran * ms})
+				o.AddSample(Sample{Thread: 1, Row: row, AtNS: int64(now * ms), RanNS: int64(ran * ms)})
 			}
 			ran, next = 0, c.samples
 			if row == callee {

@@ -1,5 +1,7 @@
 package execution
 
+import "spell-lsp/spell/note"
+
 // A Moment is the state of clocks from which two moments tell whether the machine slept, or its
 // host took processors away, in between.
 type Moment struct {
@@ -10,3 +12,21 @@ type Moment struct {
 
 // Moment is now, with the steal time of the last reading.
 func (m *Meter) Moment() Moment { return machineNow(m.stealNS) }
+
+const (
+	maxSleepNS = 50_000_000
+	maxSteal   = 0.01 // of the time of all processors
+)
+
+// Disturbed says whether, and how, the machine slept or its host took processors away between
+// two moments.
+func Disturbed(a, b Moment, cores int) (why note.Note, is bool) {
+	if slept := b.AsleepNS - a.AsleepNS; slept > maxSleepNS {
+		return note.Suspended(float64(slept) / 1e6), true
+	}
+	length := float64(b.AwakeNS-a.AwakeNS) * float64(cores)
+	if stolen := float64(b.StealNS-a.StealNS) / max(length, 1); stolen > maxSteal && stolen <= 1 {
+		return note.Stolen(stolen), true
+	}
+	return note.Note{}, false
+}

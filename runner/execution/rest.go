@@ -8,6 +8,7 @@ import (
 
 	"spell-lsp/runner/attribution"
 	"spell-lsp/runner/sampler"
+	"spell-lsp/spell/note"
 )
 
 const (
@@ -16,31 +17,65 @@ const (
 )
 
 // Rest measures the machine while no program runs, unless the meter knows the idle power, or no
-// energy at all.
-func (m *Meter) Rest(ctx context.Context) (attribution.Rest, error) {
+// energy at all. The notes say why it is not to be relied on.
+func (m *Meter) Rest(ctx context.Context) (attribution.Rest, []note.Note, error) {
 	if m.info.IdleW != nil || len(m.info.Domains) == 0 {
-		return attribution.Rest{IdleW: m.info.IdleW}, nil
+		return attribution.Rest{IdleW: m.info.IdleW}, nil, nil
 	}
-	machine := m.Machine()
-	for range restTries {
-		tasks, from := othersNow(m.sampler.PID(), os.Getpid()), time.Now()
-		line, err := m.watchRest(ctx, &machine)
-		if err != nil {
-			return attribution.Rest{}, err
-		}
-		seconds := time.Since(from).Seconds()
-		load := tasks.since(othersNow(m.sampler.PID(), os.Getpid())) / seconds
-		if rest, ok := line.Rest(&machine, restWindows+1, load); ok {
-			return rest, nil
-		}
+	rest, notes, err := calmestRest(m.cores, func() (restTry, error) { return m.tryRest(ctx) })
+	if err == nil && rest == nil {
+		err = &MeterError{fmt.Errorf("while the machine was idle, %d times: %w", restTries, m.sampler.Fault())}
 	}
-	return attribution.Rest{}, &MeterError{fmt.Errorf("while the machine was idle, %d times: %w", restTries, m.sampler.Fault())}
+	if err != nil {
+		return attribution.Rest{}, nil, err
+	}
+	return *rest, notes, nil
 }
 
-// watchRest reads the meter for a few windows.
-func (m *Meter) watchRest(ctx context.Context, machine *attribution.Machine) (*attribution.Timeline, error) {
+// A restTry is one attempt to measure the machine at rest.
+type restTry struct {
+	rest     attribution.Rest
+	complete bool // every reading succeeded
+	from, to Moment
+}
+
+// calmestRest tries until an attempt is complete and undisturbed. If none is, it returns the complete
+// one with the least steal time, and says what disturbed it; nil if none is complete.
+func calmestRest(cores int, try func() (restTry, error)) (rest *attribution.Rest, notes []note.Note, err error) {
+	var least int64
+	for range restTries {
+		t, err := try()
+		if err != nil {
+			return nil, nil, err
+		}
+		if !t.complete {
+			continue
+		}
+		why, disturbed := Disturbed(t.from, t.to, cores)
+		if !disturbed {
+			return &t.rest, nil, nil
+		}
+		if stolen := t.to.StealNS - t.from.StealNS; rest == nil || stolen < least {
+			rest, notes, least = &t.rest, []note.Note{note.RestDisturbed(why, restTries)}, stolen
+		}
+	}
+	return rest, notes, nil
+}
+
+// tryRest reads the meter for a few windows.
+func (m *Meter) tryRest(ctx context.Context) (t restTry, err error) {
+	machine := m.Machine()
+	line := attribution.NewTimeline(&machine)
+	add := func(r sampler.Reading) { line.Add(reading(r, 0)) }
+	// Both scans of the tasks take about as long, so the time from start to start is that between
+	// two looks at a task.
+	began := time.Now()
+	tasks := othersNow(m.sampler.PID(), os.Getpid())
 	m.sampler.Skip()
-	line := attribution.NewTimeline(machine)
+	if err := m.takeRest(add); err != nil { // the latest reading, which tells the steal time so far
+		return t, err
+	}
+	t.from = m.Moment()
 	window := time.Duration(attribution.RestWindowNS)
 	for d := range m.info.Domains {
 		window = max(window, 3*updates(m.info, d))
@@ -48,15 +83,27 @@ func (m *Meter) watchRest(ctx context.Context, machine *attribution.Machine) (*a
 	for range restWindows {
 		select {
 		case <-ctx.Done():
-			return nil, ctx.Err()
+			return t, ctx.Err()
 		case <-time.After(window):
 		}
-		if err := m.take(func(r sampler.Reading) { line.Add(reading(r, 0)) }); err != nil {
-			return nil, &MeterError{err}
-		}
-		if m.sampler.Ended() {
-			return nil, &MeterError{errSampler}
+		if err := m.takeRest(add); err != nil {
+			return t, err
 		}
 	}
-	return line, nil
+	t.to = m.Moment()
+	seconds := time.Since(began).Seconds()
+	load := tasks.since(othersNow(m.sampler.PID(), os.Getpid())) / seconds
+	t.rest, t.complete = line.Rest(&machine, restWindows+1, load)
+	return t, nil
+}
+
+// takeRest calls add with each new reading.
+func (m *Meter) takeRest(add func(sampler.Reading)) error {
+	if err := m.take(add); err != nil {
+		return &MeterError{err}
+	}
+	if m.sampler.Ended() {
+		return &MeterError{errSampler}
+	}
+	return nil
 }

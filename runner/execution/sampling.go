@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"spell-lsp/instrument/probe"
+	"spell-lsp/runner/attribution"
 	"spell-lsp/runner/stacks"
 	"spell-lsp/runner/stacks/frames"
 	"spell-lsp/runner/stacks/owner"
@@ -112,9 +113,9 @@ func (s *sampling) start(pid int, joined bool) error {
 	return err
 }
 
-// read takes the samples that there are, and hands over what they say of each tick, and of who
-// called the component that ran.
-func (s *sampling) read(occupied func(probe.Occupied), called func(probe.CallerSeen)) {
+// read takes the samples that there are, and hands over what ran, and who called the component that
+// did.
+func (s *sampling) read(ran func(attribution.Sample), called func(probe.CallerSeen)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.sampler == nil {
@@ -124,9 +125,7 @@ func (s *sampling) read(occupied func(probe.Occupied), called func(probe.CallerS
 		id := s.identify(one)
 		s.add(id, one.Time, one.NS)
 		p := &s.places[id]
-		if p.row >= 0 {
-			occupied(probe.Occupied{Row: uint32(p.row), StartNS: one.Time - one.NS, EndNS: one.Time, RanNS: float64(one.NS)})
-		}
+		ran(attribution.Sample{Thread: uint64(one.TID), Row: p.row, AtNS: one.Time, RanNS: one.NS})
 		if caller, known := p.caller(); known && s.isComponent(p.row) {
 			called(probe.CallerSeen{Row: uint32(p.row), Caller: uint32(caller), Thread: uint64(one.TID), AtNS: one.Time})
 		}

@@ -167,7 +167,8 @@ func (w *watch) take(ended bool) {
 		w.err = err
 	}
 	if w.sampling != nil {
-		w.sampling.read(w.occupied, w.called)
+		w.sampling.read(w.sampled, w.called)
+		w.model.AddSamples(w.occupancy)
 	} else if w.file != nil && w.model.NeedsTicks() {
 		w.addLost(w.file.Occupancy(ended, w.occupancy.Add), w.file.Damaged())
 		w.file.Callers(w.occupancy.AddCaller)
@@ -187,10 +188,10 @@ func (w *watch) since(cpuNS int64) int64 {
 	return cpuNS - w.beforeNS
 }
 
-// occupied takes what a sample says of a tick.
-func (w *watch) occupied(o probe.Occupied) {
+// sampled takes a sample.
+func (w *watch) sampled(s attribution.Sample) {
 	if w.model.NeedsTicks() {
-		w.occupancy.Add(o)
+		w.occupancy.AddSample(s)
 	}
 }
 

@@ -18,6 +18,7 @@ type phaseLock struct {
 	hold    int64 // wait from a reading to the next poll, where updates are skipped; else 0
 	held    bool  // the next poll ends such a wait: it tells what the counter shows, and not since when
 	coarse  int64 // by how much moments may be less exact than those of readings at each update
+	oldest  int64 // a counter that goes on shows no value older than that; 0 if not known
 }
 
 const (
@@ -35,6 +36,8 @@ const (
 	// uncertain moments blur what ran when.
 	maxUncertainNS = 150_000
 	maxReadingNS   = 5_000_000
+	// longestUpdate is how many times as long as usual the time between two updates may be.
+	longestUpdate = 2
 	// maxUnchangedNS is the time after which a reading is made although the counter has
 	// not changed.
 	maxUnchangedNS = 20_000_000
@@ -51,7 +54,9 @@ func newPhaseLock(now int64) *phaseLock {
 // the period.
 func (l *phaseLock) every(period, update int64) {
 	l.hold, l.coarse = 0, 1
-	if update = max(update, minReadingNS); period > update {
+	update = max(update, minReadingNS)
+	l.oldest = longestUpdate * update
+	if period > update {
 		l.hold, l.coarse = period-update/4, period/update
 	}
 	l.held = l.held && l.hold > 0
@@ -86,6 +91,9 @@ func (l *phaseLock) observe(end int64, changed bool) (updated, uncertain int64, 
 		return 0, 0, false
 	}
 	width := end - l.polled
+	if l.oldest > 0 { // where the sampler had no processor, there were updates meanwhile
+		width = min(width, l.oldest)
+	}
 	if l.misses == 0 { // the first poll came too late
 		l.lead = max(minLeadNS, l.lead-l.lead/16)
 	} else if l.misses > 2 && l.hold == 0 { // it came too early

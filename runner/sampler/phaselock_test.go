@@ -53,6 +53,41 @@ func TestLockFindsUpdates(t *testing.T) {
 	}
 }
 
+// Where the host or another process takes the processor from the sampler for a while, the counter goes
+// on: what it shows afterwards is at most two updates old. Energy of the whole gap would otherwise be
+// put into a part of it.
+func TestLockAfterAGap(t *testing.T) {
+	const ms = int64(1e6)
+	random := rand.New(rand.NewPCG(1, 2))
+	l := newPhaseLock(0)
+	var now, update, next int64 = 0, 0, ms
+	gaps := 0
+	for now < 5000*ms {
+		l.every(0, ms)
+		gap := int64(0)
+		if random.IntN(200) == 0 {
+			gap = 5*ms + random.Int64N(25*ms)
+		}
+		now = max(now, l.next()) + 2000 + random.Int64N(20_000) + gap
+		changed := false
+		for next <= now {
+			update, changed = next, true
+			next += ms + int64(50e3*random.NormFloat64())
+		}
+		updated, uncertain, ok := l.observe(now, changed)
+		if !ok || gap == 0 {
+			continue
+		}
+		gaps++
+		if off := max(updated-update, update-updated); off > uncertain || off > 2*ms {
+			t.Fatalf("after a gap of %d ns the update was at %d, the lock says %d with an uncertainty of %d", gap, update, updated, uncertain)
+		}
+	}
+	if gaps < 50 {
+		t.Errorf("%d readings after a gap, want 50 or more", gaps)
+	}
+}
+
 // Where readings may be further apart, the sampler wakes up less often, and still knows the moments of
 // its readings to a twentieth of their distance.
 func TestLockSkipsUpdates(t *testing.T) {

@@ -5,6 +5,7 @@ const (
 	MeterUnusableCode     Code = "meter.unusable"
 	MeterNeedsRemedyCode  Code = "meter.needs-remedy"
 	ReadUnevenlyCode      Code = "meter.read-unevenly"
+	RestDisturbedCode     Code = "meter.rest-disturbed"
 	MemoryNotMeasuredCode Code = "meter.memory-not-measured"
 	DomainFrozenCode      Code = "meter.domain-frozen"
 	NoJoulesCode          Code = "meter.no-joules"
@@ -38,6 +39,11 @@ func MeterNeedsRemedy(meter, why, remedy string) Note {
 // ReadUnevenly says: 99 of 100 readings came within the gap after the one before.
 func ReadUnevenly(gap float64) Note {
 	return Note{ReadUnevenlyCode, Args{"gap_p99_ms": gap}}
+}
+
+// RestDisturbed says: something disturbed each of so many attempts to measure the idle machine.
+func RestDisturbed(cause Note, tries int) Note {
+	return Note{RestDisturbedCode, Args{"cause": cause, "tries": float64(tries)}}
 }
 
 // MemoryNotMeasured says: the energy of the memory is not measured.
