@@ -18,6 +18,10 @@ RACE := $(shell sed -n 's/^race \([^ ]*\).*/\1/p' .ci/race)
 # The modules beside this one: the example, and tests that need modules of others.
 MODULES := $(patsubst ./%/go.mod,%,$(shell find . -mindepth 2 '(' -name node_modules -o -name testdata ')' -prune -o -name go.mod -print))
 
+# The linter has go vet's checks, of tests too; go test would make them again, with the race
+# detector once more.
+GO_TEST := go test -vet=off
+
 .PHONY: run build check test soak lint unit test-beside test-go go-alone go-race go-rest go-modules test-extension test-vscode test-vscode-real soak-server soak-store soak-releases soak-gates fuzz golden bench bench-lsp accuracy leaks vsix tools-editors tools-vscode clean
 
 run: build
@@ -31,7 +35,7 @@ build:
 check: lint unit bin/extension-checked
 
 unit:
-	go test -short ./...
+	$(GO_TEST) -short ./...
 
 bin/extension-checked: vscode-client/node_modules/.package-lock.json $(shell git ls-files vscode-client)
 	cd vscode-client && npm run --silent ci
@@ -49,16 +53,16 @@ test-go: tools-editors
 	@$(MAKE) -j1 --no-print-directory --keep-going go-alone go-race go-rest go-modules
 
 go-alone:
-	go test -race -p 1 -timeout 30m $$(go list $(RACE_ALONE) | grep -vxF "$$(go list $(RACE))")
+	$(GO_TEST) -race -p 1 -timeout 30m $$(go list $(RACE_ALONE) | grep -vxF "$$(go list $(RACE))")
 
 go-race:
-	go test -race -timeout 30m $(RACE)
+	$(GO_TEST) -race -timeout 30m $(RACE)
 
 go-rest:
-	go test $$(go list ./... | grep -vxF "$$(go list $(RACE_ALONE) $(RACE))")
+	$(GO_TEST) $$(go list ./... | grep -vxF "$$(go list $(RACE_ALONE) $(RACE))")
 
 go-modules:
-	@failed=0; for dir in $(MODULES); do echo "cd $$dir && go test ./..."; (cd $$dir && go test ./...) || failed=1; done; exit $$failed
+	@failed=0; for dir in $(MODULES); do echo "cd $$dir && $(GO_TEST) ./..."; (cd $$dir && $(GO_TEST) ./...) || failed=1; done; exit $$failed
 
 test-extension:
 	@$(MAKE) -j1 --no-print-directory --keep-going test-vscode test-vscode-real lint

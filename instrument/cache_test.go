@@ -221,6 +221,9 @@ func TestAFunctionIsExcludedByItsID(t *testing.T) {
 
 // Files that are not what was written count as absent, whoever broke them.
 func TestDamagedEntriesAreMadeAnew(t *testing.T) {
+	whole := newShop(t)
+	first, _ := whole.prepare()
+	want := whole.texts(first)
 	for _, damage := range []struct {
 		name string
 		do   func(file string) error
@@ -235,9 +238,7 @@ func TestDamagedEntriesAreMadeAnew(t *testing.T) {
 		}},
 	} {
 		t.Run(damage.name, func(t *testing.T) {
-			s := newShop(t)
-			first, _ := s.prepare()
-			want := s.texts(first)
+			s := &shop{t, whole.dir, whole.cache}
 			n := 0
 			err := filepath.WalkDir(s.cache, func(path string, d os.DirEntry, err error) error {
 				if err != nil || d.IsDir() || d.Name() == "trimmed" {

@@ -28,55 +28,65 @@ func (b *bench) namesOf(t *testing.T, program string) *pclntab.FunctionNames {
 	return names
 }
 
+// callees says what each test calls in which component; "" is nothing that takes long.
+var callees = map[string]struct{ component, callee string }{
+	"TestHashes":    {"Hashes", "crypto/sha256.Sum256"},
+	"TestFinds":     {"Finds", "bytes.IndexByte"},
+	"TestAssembly":  {"Assembly", "example.com/callees.spin assembly"},
+	"TestInlined":   {"Inlined", "example.com/callees.spin assembly"},
+	"TestLiteral":   {"Literal", "example.com/callees.spin assembly"},
+	"TestNosplit":   {"Nosplit", "example.com/callees.tight"},
+	"TestSorts":     {"Sorts", "slices.Sort"},
+	"TestAllocates": {"Allocates", "runtime.makeslice"},
+	"TestOwn":       {"Own", ""},
+	"TestThrough":   {"Own", ""},
+	"TestReturns":   {"Returns", ""}, // not what the runtime does for the deferred call of the probe
+}
+
 // See the archive. What a callee has is a share of the time of its component, in which at
 // least a hundred samples fell on any machine with a clock of 250 Hz.
 func TestSamplesNameCalleesWithoutAProbe(t *testing.T) {
-	for name, flags := range map[string][]string{"executable": nil, "without symbols": {"-ldflags=-s -w"}} {
-		t.Run(name, func(t *testing.T) {
-			b := prepare(t, Params{Dir: unpack(t, "testdata/callees.txtar")}, flags...)
-			_, log := b.runProbed(t, b.Tests[0], probe.Setup{Defers: b.Defers})
-			checkCallees(t, b, log, b.namesOf(t, "callees.test"))
-			checkLines(t, b, log)
-		})
+	b := prepare(t, Params{Dir: unpack(t, "testdata/callees.txtar")})
+	_, log := b.runProbed(t, b.Tests[0], probe.Setup{Defers: b.Defers})
+	for test := range callees {
+		checkCallee(t, b, log, test)
+	}
+	checkLines(t, b, log)
+	t.Run("deferred call of the probe", b.checkDeferred)
+}
+
+// A program has the names also without its symbol table: one test for each kind of callee.
+func TestCalleesHaveNamesWithoutSymbols(t *testing.T) {
+	tests := []string{"TestHashes", "TestAssembly", "TestNosplit", "TestSorts", "TestAllocates"}
+	b := prepare(t, Params{Dir: unpack(t, "testdata/callees.txtar")}, "-ldflags=-s -w")
+	_, log := b.runProbed(t, b.Tests[0], probe.Setup{Defers: b.Defers}, "-test.run=^("+strings.Join(tests, "|")+")$")
+	for _, test := range tests {
+		checkCallee(t, b, log, test)
 	}
 }
 
-func checkCallees(t *testing.T, b *bench, log *probe.Log, names *pclntab.FunctionNames) {
+func checkCallee(t *testing.T, b *bench, log *probe.Log, test string) {
 	t.Helper()
 	const most, few = 0.5, 0.1
-	for test, want := range map[string]struct{ component, callee string }{
-		"TestHashes":    {"Hashes", "crypto/sha256.Sum256"},
-		"TestFinds":     {"Finds", "bytes.IndexByte"},
-		"TestAssembly":  {"Assembly", "example.com/callees.spin assembly"},
-		"TestInlined":   {"Inlined", "example.com/callees.spin assembly"},
-		"TestLiteral":   {"Literal", "example.com/callees.spin assembly"},
-		"TestNosplit":   {"Nosplit", "example.com/callees.tight"},
-		"TestSorts":     {"Sorts", "slices.Sort"},
-		"TestAllocates": {"Allocates", "runtime.makeslice"},
-		"TestOwn":       {"Own", ""},
-		"TestThrough":   {"Own", ""},
-		"TestReturns":   {"Returns", ""}, // not what the runtime does for the deferred call of the probe
-	} {
-		shares := calleeShares(t, b, log, test, names)[want.component]
-		for callee, share := range shares {
-			if strings.HasPrefix(callee, "runtime.asyncPreempt") {
-				t.Errorf("%s: %s has %.2f of the time of %s, but nobody called it", test, callee, share, want.component)
-			}
-			if callee != want.callee && share > most || want.callee == "" && share > few {
-				t.Errorf("%s: %s has %.2f of the time of %s", test, callee, share, want.component)
-			}
+	want := callees[test]
+	shares := calleeShares(t, b, log, test)[want.component]
+	for callee, share := range shares {
+		if strings.HasPrefix(callee, "runtime.asyncPreempt") {
+			t.Errorf("%s: %s has %.2f of the time of %s, but nobody called it", test, callee, share, want.component)
 		}
-		if want.callee != "" && shares[want.callee] <= most {
-			t.Errorf("%s: %s has %.2f of the time of %s, of which %v", test, want.callee, shares[want.callee], want.component, shares)
+		if callee != want.callee && share > most || want.callee == "" && share > few {
+			t.Errorf("%s: %s has %.2f of the time of %s", test, callee, share, want.component)
 		}
+	}
+	if want.callee != "" && shares[want.callee] <= most {
+		t.Errorf("%s: %s has %.2f of the time of %s, of which %v", test, want.callee, shares[want.callee], want.component, shares)
 	}
 }
 
 // Why: the runtime runs the deferred call of a probe for some 20 ns where the compiler does not
 // open-code it. That must not be taken for what the function does, but what the function itself
 // defers is its own, unless it would be open-coded without a probe.
-func TestDeferredCallOfTheProbeIsTheProbes(t *testing.T) {
-	b := prepare(t, Params{Dir: unpack(t, "testdata/callees.txtar")})
+func (b *bench) checkDeferred(t *testing.T) {
 	for why, tt := range map[string]struct {
 		defers []bool
 		test   string
@@ -89,7 +99,7 @@ func TestDeferredCallOfTheProbeIsTheProbes(t *testing.T) {
 	} {
 		_, log := b.runProbed(t, b.Tests[0], probe.Setup{Defers: tt.defers}, "-test.run="+tt.test+"$")
 		deferring := 0.0
-		for callee, share := range calleeShares(t, b, log, tt.test, b.namesOf(t, "callees.test"))[strings.TrimPrefix(tt.test, "Test")] {
+		for callee, share := range calleeShares(t, b, log, tt.test)[strings.TrimPrefix(tt.test, "Test")] {
 			if strings.HasPrefix(callee, "runtime.(*_panic).") || strings.HasPrefix(callee, "runtime.deferproc") {
 				deferring += share
 			}
@@ -101,9 +111,9 @@ func TestDeferredCallOfTheProbeIsTheProbes(t *testing.T) {
 }
 
 // calleeShares gives, by component, what parts of its time in a test callees have.
-func calleeShares(t *testing.T, b *bench, log *probe.Log, test string, names *pclntab.FunctionNames) map[string]map[string]float64 {
+func calleeShares(t *testing.T, b *bench, log *probe.Log, test string) map[string]map[string]float64 {
 	t.Helper()
-	own := ownNS(log, test)
+	names, own := b.namesOf(t, "callees.test"), ownNS(log, test)
 	shares := make(map[string]map[string]float64)
 	for _, c := range log.Parts[test] {
 		if c.Name == 0 {

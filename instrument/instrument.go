@@ -42,6 +42,7 @@ func Prepare(ctx context.Context, p Params) (*Build, error) {
 	}
 	b := &Build{Root: env.Root(), GOROOT: env.GOROOT, Toolchain: tools, GoVersion: env.GOVERSION, Fallback: g.Fallback}
 	prep := &preparation{Params: &p, build: b, tools: gocmd.Runner{Toolchain: tools, Temp: p.Temp, Run: p.Run}, goroot: g, cache: kept}
+	prep.settle(env)
 	if err := prep.load(ctx, env); err != nil {
 		return nil, err
 	}

@@ -86,9 +86,6 @@ func (p *preparation) askStale(ctx context.Context) bool {
 
 // readUnits reads the packages, and takes their parts from the cache where it has them.
 func (p *preparation) readUnits(ctx context.Context) error {
-	if err := p.askSettings(ctx); err != nil {
-		return err
-	}
 	if !p.Sampled {
 		p.stale = p.askStale(ctx)
 	}
@@ -113,16 +110,14 @@ func (p *preparation) readUnits(ctx context.Context) error {
 	return nil
 }
 
-func (p *preparation) askSettings(ctx context.Context) error {
-	out, err := p.tools.Output(ctx, p.Dir, nil, "env", "GOCACHE", "GOVERSION", "GOFLAGS", "GOOS", "GOARCH", "GOAMD64", "GOARM64", "GOEXPERIMENT", "CGO_ENABLED")
-	builds, env, _ := strings.Cut(out, "\n")
-	p.settings = fmt.Sprintf("%d %q %q %q", formatVersion, p.goroot.Probe, p.Tags, env) // without probes, that of the probe is ""
-	edits := fmt.Appendf(nil, "%s %q", p.settings, builds)
+// settle makes what all cache keys have in common: the settings of the build.
+func (p *preparation) settle(env *gocmd.Environment) {
+	p.settings = fmt.Sprintf("%d %q %q %q", formatVersion, p.goroot.Probe, p.Tags, env.Compiler()) // without probes, that of the probe is ""
+	edits := fmt.Appendf(nil, "%s %q", p.settings, env.GOCACHE)
 	for _, name := range slices.Sorted(maps.Keys(p.goroot.Texts)) {
 		edits = fmt.Appendf(edits, " %q %s", name, cache.Hash(p.goroot.Texts[name]))
 	}
 	p.std = cache.Hash(edits)
-	return err
 }
 
 // key is the cache key of the unit's part with rows from first on.

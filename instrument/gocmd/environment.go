@@ -18,7 +18,17 @@ import (
 )
 
 // Environment is what the go command says of a folder.
-type Environment struct{ GOROOT, GOMODCACHE, GOMOD, GOWORK, GOVERSION, GOFLAGS, GO111MODULE, GOOS, GOARCH string }
+type Environment struct {
+	GOROOT, GOMODCACHE, GOMOD, GOWORK, GOVERSION, GOFLAGS, GO111MODULE, GOOS, GOARCH string
+
+	GOCACHE, GOAMD64, GOARM64, GOEXPERIMENT string
+	CgoEnabled                              string `json:"CGO_ENABLED"`
+}
+
+// Compiler lists the settings that decide what is compiled, and how.
+func (e *Environment) Compiler() []string {
+	return []string{e.GOVERSION, e.GOFLAGS, e.GOOS, e.GOARCH, e.GOAMD64, e.GOARM64, e.GOEXPERIMENT, e.CgoEnabled}
+}
 
 // A FolderError says that the go command knows no module in a folder, or cannot use its go.mod.
 type FolderError struct{ error }
@@ -51,7 +61,8 @@ func ask(ctx context.Context, dir string) (*Environment, error) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return nil, fmt.Errorf("%s is not a folder: name the folder of a Go module with -C", dir)
 	}
-	cmd := exec.CommandContext(ctx, "go", "env", "-json", "GOROOT", "GOMODCACHE", "GOMOD", "GOWORK", "GOVERSION", "GOFLAGS", "GO111MODULE", "GOOS", "GOARCH")
+	cmd := exec.CommandContext(ctx, "go", "env", "-json", "GOROOT", "GOMODCACHE", "GOMOD", "GOWORK", "GOVERSION", "GOFLAGS", "GO111MODULE", "GOOS", "GOARCH",
+		"GOCACHE", "GOAMD64", "GOARM64", "GOEXPERIMENT", "CGO_ENABLED")
 	cmd.Dir = dir
 	var stderr capture.Output
 	var stdout capture.Answer

@@ -55,21 +55,24 @@ type blocks struct {
 func (b *blocks) next(buffer []byte) (text []byte, line int) {
 	buffer = append(slices.Grow(buffer[:0], max(b.size, 2*len(b.rest))), b.rest...)
 	line = b.line
+	var long [][]byte // a line that is longer than a block, but for its end
 	end := 0
-	for end == 0 && b.err == nil {
-		if len(buffer) == cap(buffer) {
-			buffer = slices.Grow(buffer, len(buffer)+1)
-		}
-		before := len(buffer)
+	for {
 		buffer = b.fill(buffer)
-		if i := bytes.LastIndexByte(buffer[before:], '\n'); i >= 0 {
-			end = before + i + 1
+		if end = bytes.LastIndexByte(buffer, '\n') + 1; end > 0 || b.err != nil {
+			break
 		}
+		long, buffer = append(long, buffer), make([]byte, 0, b.size)
 	}
-	if b.err == io.EOF { //nolint:errorlint // an EOF that is wrapped is none
+	ended := b.err == io.EOF //nolint:errorlint // an EOF that is wrapped is none
+	if ended {
 		end = len(buffer)
 	}
 	b.rest = append(b.rest[:0], buffer[end:]...)
-	b.line += bytes.Count(buffer[:end], []byte{'\n'})
-	return buffer[:end], line
+	text = buffer[:end]
+	if len(long) > 0 && (end > 0 || ended) {
+		text = slices.Concat(append(long, text)...)
+	}
+	b.line += bytes.Count(text, []byte{'\n'})
+	return text, line
 }
