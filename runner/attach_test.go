@@ -107,11 +107,11 @@ func attach(t *testing.T, dir string, pid int, length time.Duration, progress fu
 	if err != nil {
 		t.Fatal(err)
 	}
-	for {
+	for tries := 1; ; tries++ {
 		ctx, cancel := context.WithCancel(t.Context())
 		run, err := Attach(ctx, Params{Dir: dir, Meter: "model", Progress: func(s Step) { progress(s, cancel) }}, process, length)
 		cancel()
-		if fault := (*MeterError)(nil); errors.As(err, &fault) {
+		if fault := (*MeterError)(nil); errors.As(err, &fault) && tries < 3 {
 			t.Log(err)
 			continue
 		}

@@ -204,7 +204,10 @@ func (f *measureFlags) params(cmd *cobra.Command, patterns []string) (runner.Par
 		f.command += " --compare " + quoted(f.base)
 	}
 	p.Dir, p.Patterns, p.Bench, p.Subtests, p.Reach = dir, patterns, f.bench, f.subtests, f.reach
-	p.Calm, p.Counts = s.Calmness && !f.noCalm, !f.noCounts
+	p.Calm, p.Counts = s.Calmness, !f.noCounts
+	if cmd.Flags().Changed("no-calm") {
+		p.Calm = !f.noCalm
+	}
 	if f.block != "" {
 		p.Block, p.Granularity = f.block, spell.KindBlock
 	}

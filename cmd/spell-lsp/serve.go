@@ -118,11 +118,17 @@ func modeForEditor(r lsp.Request) string {
 	return cmp.Or(r.Mode, r.Settings.Mode)
 }
 
+// calmForEditor says whether the programs are run unmeasured too: not for a look into one function, or
+// where so many rounds are wanted, as for the trial of an advice.
+func calmForEditor(r lsp.Request) bool {
+	return r.Settings.Calmness && r.Rounds == 0 && r.Block == "" && r.Reach == ""
+}
+
 // measureForEditor carries out what an editor asked for.
 func measureForEditor(ctx context.Context, r lsp.Request, progress func(lsp.Progress)) (*record.Run, error) {
 	p := params(r.Settings)
 	p.Dir, p.Patterns, p.Run, p.Bench, p.Reach, p.Buffers = r.Dir, r.Patterns, r.Run, r.Bench, r.Reach, r.Buffers
-	p.Mode, p.Calm, p.Counts = modeForEditor(r), r.Settings.Calmness, true
+	p.Mode, p.Calm, p.Counts = modeForEditor(r), calmForEditor(r), true
 	if r.Block != "" {
 		p.Block, p.Granularity = r.Block, spell.KindBlock
 	}

@@ -21,6 +21,27 @@ func TestSettingsNameEveryMeter(t *testing.T) {
 	}
 }
 
+// An editor's measurement looks at calmness, but for those that a user waits for in the middle of work.
+func TestCalmnessInEditors(t *testing.T) {
+	off := settings.Default()
+	off.Calmness = false
+	for _, c := range []struct {
+		name    string
+		request lsp.Request
+		want    bool
+	}{
+		{"the workspace", lsp.Request{Settings: settings.Default()}, true},
+		{"the setting", lsp.Request{Settings: off}, false},
+		{"blocks", lsp.Request{Block: "example.com/a.F", Settings: settings.Default()}, false},
+		{"the tests of a function", lsp.Request{Reach: "example.com/a.F", Settings: settings.Default()}, false},
+		{"a trial", lsp.Request{Rounds: 5, Settings: settings.Default()}, false},
+	} {
+		if got := calmForEditor(c.request); got != c.want {
+			t.Errorf("%s: %t, want %t", c.name, got, c.want)
+		}
+	}
+}
+
 // A setting that asks for samples does not take the lenses away that need probes.
 func TestModeOfEditors(t *testing.T) {
 	sample := settings.Settings{Mode: "sample"}

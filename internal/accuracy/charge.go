@@ -15,8 +15,8 @@ import (
 // charge makes the machine count the energy of what reads the meter, the children of a
 // measuring process with the same executable, as a real machine does, until stop is
 // called. The measuring process itself draws nothing, like all processes of the real
-// machine that do not register: these are one row of the model, and energy that only one
-// of them used would be left for the functions where the machine is busy.
+// machine that do not register. On a real machine they draw power, each its own, while
+// the model has one row for all of them: what that costs is not in these results.
 func (s *simulator) charge(pid int) (stop func()) {
 	quit := make(chan struct{})
 	var done sync.WaitGroup

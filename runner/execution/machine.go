@@ -14,8 +14,9 @@ type Moment struct {
 func (m *Meter) Moment() Moment { return machineNow(m.stealNS) }
 
 const (
-	maxSleepNS = 50_000_000
-	maxSteal   = 0.01 // of the time of all processors
+	maxSleepNS  = 50_000_000
+	maxSteal    = 0.01       // of the time of all processors
+	stealStepNS = 10_000_000 // in which the kernel counts it (USER_HZ): one step says little
 )
 
 // Disturbed says whether, and how, the machine slept or its host took processors away between
@@ -25,7 +26,8 @@ func Disturbed(a, b Moment, cores int) (why note.Note, is bool) {
 		return note.Suspended(float64(slept) / 1e6), true
 	}
 	length := float64(b.AwakeNS-a.AwakeNS) * float64(cores)
-	if stolen := float64(b.StealNS-a.StealNS) / max(length, 1); stolen > maxSteal && stolen <= 1 {
+	steal := b.StealNS - a.StealNS
+	if stolen := float64(steal) / max(length, 1); steal > stealStepNS && stolen > maxSteal && stolen <= 1 {
 		return note.Stolen(stolen), true
 	}
 	return note.Note{}, false

@@ -32,13 +32,24 @@ func TestDisturbed(t *testing.T) {
 	}
 }
 
+// The kernel counts steal time in steps: one of them may have begun before a short measurement.
+func TestOneStepOfStealTimeDisturbsNothing(t *testing.T) {
+	if why, is := Disturbed(Moment{}, Moment{AwakeNS: 500_000_000, StealNS: stealStepNS}, 1); is {
+		t.Errorf("disturbed: %v", why)
+	}
+	if _, is := Disturbed(Moment{}, Moment{AwakeNS: 500_000_000, StealNS: 2 * stealStepNS}, 1); !is {
+		t.Error("two steps in half a second are no disturbance")
+	}
+}
+
 // The idle machine is measured again while the host takes processors away. If it always does, the
-// attempt with the least steal time counts, and a note says so.
+// attempt with the least steal time counts, and a note says so; one in which it slept does not.
 func TestCalmestRest(t *testing.T) {
 	const (
-		cores  = 2
-		length = 500_000_000 // ns of an attempt
-		failed = -1          // a reading failed
+		cores     = 2
+		length    = 500_000_000 // ns of an attempt
+		failed    = -1          // a reading failed
+		suspended = -2          // the machine slept
 	)
 	for _, test := range []struct {
 		name     string
@@ -51,7 +62,8 @@ func TestCalmestRest(t *testing.T) {
 		{"steal at first", []float64{0.03, 0.02, 0}, 2, 3, nil},
 		{"steal always", []float64{0.04, 0.03, 0.02, 0.03, 0.04}, 2, 5, []note.Note{note.RestDisturbed(note.Stolen(0.02), 5)}},
 		{"the meter fails at first", []float64{failed, 0.04, 0}, 2, 3, nil},
-		{"it fails whenever there is no steal", []float64{failed, 0.04, failed, failed, 0.03}, 4, 5, []note.Note{note.RestDisturbed(note.Stolen(0.03), 5)}},
+		{"it fails whenever there is no steal", []float64{failed, 0.04, failed, failed, 0.03}, 4, 5, []note.Note{note.RestDisturbed(note.Stolen(0.03), 2)}},
+		{"suspended once, steal otherwise", []float64{0.04, suspended, 0.03, 0.05, 0.04}, 2, 5, []note.Note{note.RestDisturbed(note.Stolen(0.03), 5)}},
 		{"it always fails", []float64{failed, failed, failed, failed, failed}, -1, 5, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -62,6 +74,9 @@ func TestCalmestRest(t *testing.T) {
 				attempts++
 				now.AwakeNS += length
 				now.StealNS += int64(max(0, steal) * cores * length)
+				if steal == suspended {
+					now.AsleepNS += 3_000_000_000
+				}
 				try.to, try.complete = now, steal != failed
 				return try, nil
 			})

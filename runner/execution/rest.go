@@ -1,6 +1,7 @@
 package execution
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -39,10 +40,19 @@ type restTry struct {
 	from, to Moment
 }
 
+// calmer says whether less disturbed it than another.
+func (t *restTry) calmer(other *restTry) bool {
+	slept := func(t *restTry) int64 { return max(0, t.to.AsleepNS-t.from.AsleepNS-maxSleepNS) }
+	return cmp.Or(cmp.Compare(slept(t), slept(other)), cmp.Compare(t.to.StealNS-t.from.StealNS, other.to.StealNS-other.from.StealNS)) < 0
+}
+
 // calmestRest tries until an attempt is complete and undisturbed. If none is, it returns the complete
-// one with the least steal time, and says what disturbed it; nil if none is complete.
+// one during which the machine slept least and, of several, the one with the least steal time, and says
+// what disturbed it; nil if none is complete.
 func calmestRest(cores int, try func() (restTry, error)) (rest *attribution.Rest, notes []note.Note, err error) {
-	var least int64
+	var least restTry
+	var cause note.Note
+	tries := 0 // that were complete
 	for range restTries {
 		t, err := try()
 		if err != nil {
@@ -55,9 +65,13 @@ func calmestRest(cores int, try func() (restTry, error)) (rest *attribution.Rest
 		if !disturbed {
 			return &t.rest, nil, nil
 		}
-		if stolen := t.to.StealNS - t.from.StealNS; rest == nil || stolen < least {
-			rest, notes, least = &t.rest, []note.Note{note.RestDisturbed(why, restTries)}, stolen
+		tries++
+		if rest == nil || t.calmer(&least) {
+			rest, least, cause = &t.rest, t, why
 		}
+	}
+	if rest != nil {
+		notes = append(notes, note.RestDisturbed(cause, tries))
 	}
 	return rest, notes, nil
 }

@@ -17,7 +17,7 @@ type watch struct {
 	meter     *Meter
 	model     *attribution.Model
 	file      *probe.File // into which the program counts; nil for one without probes
-	sampling  *sampling   // of a program without probes that was not asked for its profile; nil for others
+	sampling  *sampling   // the stack samples of a program; nil for one with probes, or that serves its own profile
 	unsampled error       // why it could not be sampled
 	joined    bool        // it ran before: its CPU time until the first reading is not counted
 	beforeNS  int64       // that time; -1 before the first reading
@@ -168,7 +168,6 @@ func (w *watch) take(ended bool) {
 	}
 	if w.sampling != nil {
 		w.sampling.read(w.sampled, w.called)
-		w.model.AddSamples(w.occupancy)
 	} else if w.file != nil && w.model.NeedsTicks() {
 		w.addLost(w.file.Occupancy(ended, w.occupancy.Add), w.file.Damaged())
 		w.file.Callers(w.occupancy.AddCaller)

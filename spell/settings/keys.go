@@ -95,7 +95,7 @@ var table = sync.OnceValue(func() []Key {
 			Modes(), func(s *Settings) *string { return &s.Mode }),
 		library(needsTrust, "library", "Which function mode sample charges for the time of the standard library and other modules: caller, the function of the workspace that called them; exact, the library function itself, which is ranked too; depth=K, likewise, with one row for each chain of up to K callers. With exact and depth calls are not counted.",
 			func(s *Settings) *spell.Library { return &s.Library }),
-		boolean(needsTrust, "calmness", "Whether the first measurement of a program also runs it unmeasured, up to five times in turns, to see how far measuring changes it.",
+		boolean(needsTrust, "calmness", "Whether a measurement of three rounds or more also runs the programs unmeasured, up to five times in turns and once for each build, to see how far measuring changes them, and lengthens the time between samples where it does.",
 			func(s *Settings) *bool { return &s.Calmness }),
 		choice(needsTrust, "granularity", "What is ranked: functions, or their sums by type, file or package, or what ran in the goroutines that a function started, or under a label of runtime/pprof.",
 			spell.Views(), func(s *Settings) *spell.Kind { return &s.Granularity }),

@@ -7,7 +7,7 @@ var meterTexts = map[note.Code]string{
 	note.MeterUnusableCode:     "meter {meter} does not work here: {reason}",
 	note.MeterNeedsRemedyCode:  "meter {meter} does not work here: {reason} (spell-lsp doctor tells how to make it work)",
 	note.ReadUnevenlyCode:      "The meter was read unevenly: 1 of 100 readings came more than {gap_p99_ms} after the one before, as the machine was busy. What ran for a short time is known less well.",
-	note.RestDisturbedCode:     "The idle machine was disturbed each time it was measured, in {tries:attempt} ({cause}): its power may be wrong, and the energy of all functions with it, in one direction.",
+	note.RestDisturbedCode:     "The idle machine was disturbed each time it was measured, in {tries:attempt} ({cause}): its power may be wrong. All functions may then have too much energy, or all too little.",
 	note.MemoryNotMeasuredCode: "the memory's energy is not measured: {error}",
 	note.DomainFrozenCode:      "the domain {domain} is not measured: frozen counter",
 	note.NoJoulesCode:          "Energy is unknown here (tier E3: {basis}): calls and CPU time are measured, joules are not.",

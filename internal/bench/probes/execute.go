@@ -78,5 +78,9 @@ func (r invocation) await(cmd *exec.Cmd) error {
 		return cmd.Wait()
 	}
 	end, err := sample(cmd.Process.Pid)
-	return errors.Join(cmd.Wait(), err, end())
+	exit := cmd.Wait()
+	if err = errors.Join(err, end()); err != nil {
+		return err
+	}
+	return exit
 }

@@ -82,6 +82,8 @@ export function servers({ processes }: Workbench): number[] {
 const quiet = {
   'workbench.startupEditor': 'none',
   'workbench.reduceMotion': 'on',
+  'editor.cursorBlinking': 'solid', // every blink would paint the page anew
+  'editor.minimap.enabled': false,
   'telemetry.telemetryLevel': 'off',
   'update.mode': 'none',
   'extensions.autoUpdate': false,
