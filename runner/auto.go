@@ -57,8 +57,13 @@ type probeLoad struct{ probesNS, programNS float64 }
 // countedNS is the cost of a call that is only counted: a load and an increment.
 const countedNS = 1.5
 
-// add adds an execution. hot is what is known after it.
+// add adds an execution. hot is what is known after it, and programNS the CPU time in its windows.
+// Between two windows the program writes down what was counted in the first one.
 func (l *probeLoad) add(log *probe.Log, hot []probe.Hot, programNS float64) {
+	for i := 1; i < len(log.Windows); i++ {
+		between := float64(max(0, log.Windows[i].Start-log.Windows[i-1].End))
+		l.probesNS, programNS = l.probesNS+between, programNS+between
+	}
 	l.programNS += programNS
 	for _, w := range log.Windows {
 		for row, c := range w.Counts {

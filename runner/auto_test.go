@@ -7,6 +7,21 @@ import (
 	"spell-lsp/instrument/probe"
 )
 
+// Why: where tests are short, what probes cost most is writing down the counts after each.
+func TestManyShortTestsMakeProbesDear(t *testing.T) {
+	const us = 1000
+	log := &probe.Log{}
+	for i := range int64(1000) {
+		log.Windows = append(log.Windows, probe.Window{Start: i * 100 * us, End: (i*100 + 90) * us})
+	}
+	m := &measurement{Params: Params{Mode: ModeAuto}}
+	m.load.add(log, nil, 1000*90*us)
+	dear := new(dearError)
+	if err := m.choose(); !errors.As(err, &dear) || dear.share < 0.099 || dear.share > 0.101 {
+		t.Errorf("10 of each 100 µs are between tests: %v, want about 10 %%", err)
+	}
+}
+
 // Why: mode auto is to take probes only where they cost little from the warm-up on. A function that
 // was found hot in it is no longer timed afterwards.
 func TestProbesAreTakenWhereTheyAreCheap(t *testing.T) {
