@@ -302,13 +302,12 @@ func (s *Sampler) apply() {
 		if s.threads[started.tid] != nil {
 			continue
 		}
-		var err error
+		// The thread may have started others already, which no record tells of: they are looked for, too.
 		if s.images[started.pid] == nil {
-			err = s.attachAll(started.pid)
+			s.refuse(s.attachAll(started.pid))
 		} else {
-			err = s.attachThread(started)
+			s.refuse(s.attach(started.pid))
 		}
-		s.refuse(err)
 	}
 }
 
@@ -323,8 +322,7 @@ func (s *Sampler) refuse(err error) {
 	}
 }
 
-// list finds the threads that no record told of, as that was lost, or they started while the
-// one that started them began to be sampled; and those that have ended.
+// list finds the threads that no record told of, as that was lost; and those that have ended.
 func (s *Sampler) list() {
 	s.listed = time.Now()
 	known := make(map[int]bool)

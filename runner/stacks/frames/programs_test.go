@@ -49,6 +49,32 @@ func TestThreadsThatStartLater(t *testing.T) {
 	}
 }
 
+// Why: a thread that was just found had started others before it was sampled, and no record told of
+// them. A server whose load began with it lost half of its samples.
+func TestThreadsThatThreadsStart(t *testing.T) {
+	p := start(t, truthProgram(t), "chain", "16")
+	s, err := stacks.Open(p.Process.Pid, stacks.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if _, err := io.WriteString(p.In, "\n"); err != nil {
+		t.Fatal(err)
+	}
+	if line, err := p.Out.ReadString('\n'); err != nil || line != "chained\n" {
+		t.Fatalf("%q, %v", line, err)
+	}
+	threads, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", p.Process.Pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Read(func(*stacks.Sample) {})
+	if n := s.Stats().Threads; n < len(threads) {
+		t.Errorf("%d threads are sampled, there are %d", n, len(threads))
+	}
+	p.wait(t)
+}
+
 // A function that only calls a library has the library's time, down to assembly, and the collector
 // has its own. What goroutines of the program do for the collector is known.
 func TestCollector(t *testing.T) {

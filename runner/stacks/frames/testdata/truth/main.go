@@ -20,6 +20,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"unsafe"
 )
@@ -145,6 +146,22 @@ func wait(n int) {
 	io.Copy(io.Discard, os.Stdin)
 }
 
+// chain has n goroutines run at once, on threads most of which were started by another of them.
+func chain(n int, in io.Reader) {
+	runtime.GOMAXPROCS(n)
+	var all sync.WaitGroup
+	var running atomic.Int64
+	for range n {
+		all.Go(func() {
+			for running.Add(1); running.Load() < int64(n); {
+			}
+		})
+	}
+	all.Wait()
+	fmt.Println("chained")
+	io.Copy(io.Discard, in)
+}
+
 func child() {
 	cmd := exec.Command(os.Args[0], "shares", "20")
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
@@ -229,6 +246,8 @@ func main() {
 		shares(n)
 	case "threads":
 		threads(n)
+	case "chain":
+		chain(n, in)
 	case "collect":
 		debug.SetGCPercent(20)
 		for range 12 {
