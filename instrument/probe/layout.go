@@ -70,6 +70,7 @@ const (
 	headOuter  // and to the caller
 	headChange // what a change of blocks takes, ticks
 	headFrame  // what the probe of a hot function adds to its code a call, ns, a float64
+	headSampled
 	headWords
 )
 

@@ -41,6 +41,7 @@ type spellHeader struct {
 	lost                    uint64 // ns of samples whose stacks had no room
 	inner, outer, change    uint64 // what probes cost, see spellSetCosts
 	frame                   uint64 // a float64
+	sampled                 uint64 // samples that have been booked
 }
 
 // spellRow is what one processor counted for one component.

@@ -93,6 +93,7 @@ func spellSignal(sig uint32, info *siginfo, ctxt unsafe.Pointer, gp *g) bool {
 		mp.mallocing++
 		c := &sigctxt{info, ctxt}
 		spellSample(c.sigpc(), c.sigsp(), c.siglr(), gp, mp)
+		atomic.Xadd64(&spellTable.sampled, 1)
 		mp.mallocing--
 	}
 	return true

@@ -2,7 +2,10 @@
 
 package runtime
 
-import "internal/runtime/atomic"
+import (
+	"internal/runtime/atomic"
+	_ "unsafe" // for go:linkname
+)
 
 // The meter is read by another process, which counts its readings in memory that
 // this one maps too. What lies between two of them is a tick. A processor adds up
@@ -99,3 +102,40 @@ func spellNoteAlone(ring *spellTicked, o spellOccupied) {
 	spellNote(ring, o)
 	atomic.Store(&spellAlone, 0)
 }
+
+// spellTouched is for package testing: it marks the rows to which a shard's processor charged time since
+// the call that returned from, which is 0 at first, and returns what to pass the next time. ok is false
+// where they are not known: without readings, and where more was written down than there are rows. Of
+// what happens meanwhile on other processors the next call may be the first to know.
+//
+//go:linkname spellTouched
+func spellTouched(shard int, from uint64, rows []bool) (to uint64, ok bool) {
+	if spellReadings == &spellNoReadings {
+		return 0, false
+	}
+	s := spellShard(uintptr(shard))
+	// First the tick that is under way: when it ends, its rows are written down before the list is empty.
+	next := atomic.Load64(&s.ring.touched)
+	for n := 0; next != 0 && n < spellRows; n++ {
+		row := next - 1
+		if row < uint64(len(rows)) {
+			rows[row] = true
+		}
+		next = s.rows[row&(spellMax-1)].next
+	}
+	to = atomic.Load64(&s.ring.written)
+	if to-from > uint64(len(rows)) || s.ring.lost != 0 {
+		return to, false
+	}
+	for ; from != to; from++ {
+		if row := s.ring.records[from%spellRingSize].row; int(row) < len(rows) {
+			rows[row] = true
+		}
+	}
+	return to, true
+}
+
+// spellSampledSoFar is for package testing: how many samples have been booked, which may grow any row.
+//
+//go:linkname spellSampledSoFar
+func spellSampledSoFar() uint64 { return atomic.Load64(&spellTable.sampled) }

@@ -380,6 +380,14 @@ func spellStatement(int) (row uint32, in, file string, line int, starts string) 
 //go:linkname spellFamilyTicks
 func spellFamilyTicks() uint64 { return 0 }
 
+// Which rows grew is not known.
+//
+//go:linkname spellTouched
+func spellTouched(int, uint64, []bool) (to uint64, ok bool) { return 0, false }
+
+//go:linkname spellSampledSoFar
+func spellSampledSoFar() uint64 { return 0 }
+
 //go:linkname spellSettle
 func spellSettle() {
 	if x := own(false); x != nil {

@@ -32,6 +32,7 @@ type spellLog struct {
 	sync.Mutex
 	subtests   bool // they have rows of their own
 	logged     []spellCount
+	grew       spellGrown
 	shards     []spellShard
 	entry      []byte            // is written anew for each
 	test       string            // whose counts the next entry holds, "" for none
@@ -59,6 +60,7 @@ func spellStart() {
 	spellCalibrate()
 	spell.allocated = spellAllocations(rows)
 	spell.logged, spell.numbers = make([]spellCount, rows-3), make(map[string]uint32)
+	spell.grew = spellNewGrown(rows - 3)
 	spellAppend("main\n")
 }
 
@@ -81,6 +83,7 @@ type spellShard struct {
 	n       []uint64
 	rows    [][16]uint64
 	samples [][8]uint64
+	noted   uint64 // see spellTouched
 }
 
 // spellShards lists those that have been used so far.
@@ -92,6 +95,7 @@ func spellShards() []spellShard {
 			unsafe.Slice((*uint64)(n), rows),
 			unsafe.Slice((*[16]uint64)(counters), rows),
 			unsafe.Slice((*[8]uint64)(samples), rows),
+			0,
 		})
 	}
 	return spell.shards
@@ -254,7 +258,10 @@ func (l *spellLog) counted(b []byte) []byte {
 	spellRescale()
 	shards := spellShards()
 	strays := len(l.logged) - 1 // their row
-	for i := range l.logged {
+	for i, grew := range l.grew.look(shards, l.allocated) {
+		if !grew && (i != strays || len(l.strayed) == 0) {
+			continue
+		}
 		now := spellSum(i, shards)
 		if i == strays && len(l.strayed) > 0 {
 			now[1] += spellStraySelf(shards)

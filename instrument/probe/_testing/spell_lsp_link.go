@@ -46,6 +46,12 @@ func spellStatement(slot int) (row uint32, in, file string, line int, starts str
 //go:linkname spellFamilyTicks probe_package.spellFamilyTicks
 func spellFamilyTicks() uint64
 
+//go:linkname spellTouched probe_package.spellTouched
+func spellTouched(shard int, from uint64, rows []bool) (to uint64, ok bool)
+
+//go:linkname spellSampledSoFar probe_package.spellSampledSoFar
+func spellSampledSoFar() uint64
+
 //go:linkname spellSettle probe_package.spellSettle
 func spellSettle()
 

@@ -1,0 +1,69 @@
+package instrument
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"spell-lsp/instrument/probe"
+)
+
+// shortTests is how many tests the module of TestShortTestsAreToldApart has.
+const shortTests = 50
+
+// shortModule makes a module in which test i calls function Timed<i> three times, which takes some
+// microseconds, and Inlined<i> five times.
+func shortModule(t *testing.T) string {
+	t.Helper()
+	var functions, tests strings.Builder
+	functions.WriteString("package short\n\nvar sink uint64\n")
+	tests.WriteString("package short\n\nimport \"testing\"\n")
+	for i := range shortTests {
+		fmt.Fprintf(&functions, "\n//go:noinline\nfunc Timed%d() {\n\tfor i := range uint64(5000) {\n\t\tsink = sink*31 + i\n\t}\n}\n\nfunc Inlined%[1]d() { sink++ }\n", i)
+		fmt.Fprintf(&tests, "\nfunc Test%d(t *testing.T) {\n\tfor range 3 {\n\t\tTimed%[1]d()\n\t}\n\tfor range 5 {\n\t\tInlined%[1]d()\n\t}\n}\n", i)
+	}
+	dir := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module example.com/short\n\ngo 1.26\n", "short.go": functions.String(), "short_test.go": tests.String()} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// Why: after a test only the rows that may have grown are looked at. A row that is missed then would
+// be charged to a later test, or to none.
+func TestShortTestsAreToldApart(t *testing.T) {
+	b := prepare(t, Params{Dir: shortModule(t)})
+	for name, setup := range map[string]probe.Setup{"readings of the meter": {Ticks: readings(t)}, "no readings": {}} {
+		t.Run(name, func(t *testing.T) {
+			_, log := b.runProbed(t, b.Tests[0], setup, "-test.count=3")
+			for _, w := range log.Windows {
+				var got []string
+				for row, c := range w.Counts {
+					if row > 0 && row <= len(b.Components) {
+						id := strings.TrimPrefix(b.Components[row-1].ID, "example.com/short.")
+						got = append(got, fmt.Sprintf("%s: %d calls, ran: %t", id, c.N, c.SelfNS > 0))
+					}
+				}
+				i := strings.TrimPrefix(w.Test, "Test")
+				checkSet(t, w.Test, got, "Timed"+i+": 3 calls, ran: true", "Inlined"+i+": 5 calls, ran: false")
+			}
+			if len(log.Windows) != 3*shortTests {
+				t.Errorf("%d windows, want one for each test each time", len(log.Windows))
+			}
+		})
+	}
+}
+
+func checkSet(t *testing.T, test string, got []string, want ...string) {
+	t.Helper()
+	for _, one := range want {
+		if !strings.Contains(strings.Join(got, "\n"), one) || len(got) != len(want) {
+			t.Errorf("%s: %q, want %q", test, got, want)
+			return
+		}
+	}
+}
