@@ -56,7 +56,7 @@ func (c *counting) execute(run func(variable string, files []*os.File) (*executi
 	if err != nil {
 		return nil, fmt.Errorf("after a program with probes: %w", err)
 	}
-	for i, hot := range log.Hot {
+	for i, hot := range log.Frequent(float64(e.cpu), -1) {
 		c.setUp.Hot[i] |= hot
 	}
 	return e, nil
