@@ -116,6 +116,11 @@ func TestRead(t *testing.T) {
 				Windows: []Window{{Test: "TestA", Start: 6, End: 9, Counts: map[int]Count{1: {1, 10, 15, 20, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, Moved{}}}}}},
 		},
 		{
+			name: "counters that are left out at the end did not grow",
+			left: left{scale: 0.5, log: "stop 5 0\ntest 6 0 \"TestA\"\nstop 9 0\n1 3 8\n"},
+			want: Log{Hot: make([]Hot, 2), Windows: []Window{{Test: "TestA", Start: 6, End: 9, Counts: map[int]Count{1: {N: 3, SelfNS: 4}}}}},
+		},
+		{
 			name: "a window knows what CPU time the program used in it",
 			left: left{log: "stop 5 100\ntest 6 120 \"TestA\"\nstop 9 150\n"},
 			want: Log{Hot: make([]Hot, 2), Windows: []Window{{Test: "TestA", Start: 6, End: 9, CPUNS: 30, Counts: map[int]Count{}}}},
@@ -240,8 +245,9 @@ func TestReadRefusesOperations(t *testing.T) {
 func TestReadRefuses(t *testing.T) {
 	const tooMany = "18446744073709551615"
 	for log, want := range map[string]string{
-		"walk 1\n":                               "line 1",
-		"stop 1 0\n1 2 3\n":                      "line 2",
+		"walk 1\n":      "line 1",
+		"stop 1 0\n1\n": "line 2",
+		"stop 1 0\n1" + strings.Repeat(" 1", 16) + "\n": "line 2",
 		"stop x\n":                               "invalid syntax",
 		grew(1, 1):                               "before any stop",
 		"stop 1 0\ntest 2 0 TestA\n":             "line 2",

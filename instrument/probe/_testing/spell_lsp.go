@@ -60,7 +60,7 @@ func spellStart() {
 	spellCalibrate()
 	spell.allocated = spellAllocations(rows)
 	spell.logged, spell.numbers = make([]spellCount, rows-3), make(map[string]uint32)
-	spell.grew = spellNewGrown(rows - 3)
+	spell.grew = spellGrown{rows: make([]bool, rows-3), allocated: make([]uint64, spellAllocated*(rows-3))}
 	spellAppend("main\n")
 }
 
@@ -83,7 +83,6 @@ type spellShard struct {
 	n       []uint64
 	rows    [][16]uint64
 	samples [][8]uint64
-	noted   uint64 // see spellTouched
 }
 
 // spellShards lists those that have been used so far.
@@ -95,7 +94,6 @@ func spellShards() []spellShard {
 			unsafe.Slice((*uint64)(n), rows),
 			unsafe.Slice((*[16]uint64)(counters), rows),
 			unsafe.Slice((*[8]uint64)(samples), rows),
-			0,
 		})
 	}
 	return spell.shards
@@ -270,7 +268,11 @@ func (l *spellLog) counted(b []byte) []byte {
 			continue
 		}
 		b = strconv.AppendInt(b, int64(i), 10)
-		for v := range now {
+		last := len(now) - 1
+		for last > 0 && now[last] == l.logged[i][last] {
+			last--
+		}
+		for v := range last + 1 {
 			b = strconv.AppendUint(append(b, ' '), now[v]-l.logged[i][v], 10)
 		}
 		b = append(b, '\n')

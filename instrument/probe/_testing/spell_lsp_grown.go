@@ -5,43 +5,64 @@
 
 package testing
 
+import "unsafe"
+
 // A spellGrown is what was seen of all rows the last time.
 type spellGrown struct {
 	rows      []bool
-	calls     []uint64 // by row
-	before    []uint64 // the same, the time before
-	allocated [][spellAllocated]uint64
+	calls     [][]uint64 // by shard and row; nil for those of strays
+	allocated []uint64   // words of rows
+	noted     []uint64   // by shard, see spellTouched
 	sampled   uint64
-}
-
-func spellNewGrown(rows int) spellGrown {
-	return spellGrown{
-		rows: make([]bool, rows), calls: make([]uint64, rows), before: make([]uint64, rows),
-		allocated: make([][spellAllocated]uint64, rows),
-	}
 }
 
 // look says which rows may have grown since the last time: those with more calls or
 // allocations, and those that time was charged to. After a sample any row may.
 func (g *spellGrown) look(shards []spellShard, allocated [][spellAllocated]uint64) []bool {
-	clear(g.rows)
 	sampled := spellSampledSoFar()
 	known := sampled == g.sampled
 	g.sampled = sampled
-	g.calls, g.before = g.before, g.calls
-	clear(g.calls)
-	for i := 0; i < len(shards); i += 2 {
-		to, ok := spellTouched(i, shards[i].noted, g.rows)
-		shards[i].noted, known = to, known && ok
-		for row := range g.calls {
-			g.calls[row] += shards[i].n[row]
+	clear(g.rows)
+	for i := len(g.calls); i < len(shards); i++ {
+		var calls []uint64
+		if i%2 == 0 {
+			calls = make([]uint64, len(g.rows))
 		}
+		g.calls, g.noted = append(g.calls, calls), append(g.noted, 0)
 	}
-	for row := range g.rows {
-		if !known || g.calls[row] != g.before[row] || allocated[row] != g.allocated[row] {
+	for i := 0; i < len(shards); i += 2 {
+		to, ok := spellTouched(i, g.noted[i], g.rows)
+		g.noted[i], known = to, known && ok
+		g.compare(shards[i].n, g.calls[i], 1)
+	}
+	g.compare(unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(allocated))), spellAllocated*len(g.rows)), g.allocated, spellAllocated)
+	if !known {
+		for row := range g.rows {
 			g.rows[row] = true
 		}
-		g.allocated[row] = allocated[row]
 	}
 	return g.rows
+}
+
+// compare marks the rows whose words are not those of the last time, and takes over the words. Most
+// are, which is found many at a time.
+func (g *spellGrown) compare(now, last []uint64, ofRow int) {
+	const most = 32
+	for at := 0; at < len(last); at += most {
+		end := min(at+most, len(last))
+		a, b := now[at:end], last[at:end]
+		if spellBytes(a) == spellBytes(b) {
+			continue
+		}
+		for i, n := range a {
+			if n != b[i] {
+				g.rows[(at+i)/ofRow], b[i] = true, n
+			}
+		}
+	}
+}
+
+// spellBytes is what words have in memory.
+func spellBytes(words []uint64) string {
+	return unsafe.String((*byte)(unsafe.Pointer(unsafe.SliceData(words))), 8*len(words))
 }
