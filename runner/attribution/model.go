@@ -40,12 +40,13 @@ type Model struct {
 	seconds, samplerS, programS float64
 	callers                     *callerModel // nil if solver is
 	pooled                      bool         // see Pool
+	sequels                     sequels      // of programs without probes
 }
 
 // NewModel makes the model of programs with so many components. ticks says whether it is known
 // what runs in a tick; without that, or without a fine counter, all rows have the same power.
 func NewModel(machine Machine, components int, ticks bool) *Model {
-	m := &Model{machine: machine, components: components}
+	m := &Model{machine: machine, components: components, sequels: make(sequels)}
 	if !machine.Counter || !ticks {
 		return m
 	}
@@ -147,12 +148,14 @@ func (m *Model) Powers() *Powers {
 	}
 	fit, idleSD := m.fit()
 	w.fit = fit
+	w.pulls, w.meanW = m.sequels.pulls(), make([]float64, w.domains)
 	w.idleW, w.idleSD = slices.Clone(m.rest.IdleW), make([]float64, w.domains)
 	ticks, _ := w.fit.Ticks()
 	for d, i := range m.inSolver {
 		if i >= 0 && ticks > 0 {
 			w.idleW[d] = max(0, w.fit.Idle(i).Watts-m.load(m.samplerS)*w.fit.Mean(i))
 			w.idleSD[d] = idleSD[i] / max(minLoad, m.load(m.programS))
+			w.meanW[d] = m.sequels.mean(func(row int) float64 { return w.Watts(row, d) })
 		}
 	}
 	return w

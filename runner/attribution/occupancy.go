@@ -23,7 +23,7 @@ type Occupancy struct {
 	unknown [][2]int         // ranges of ticks, both ends included, in which records are missing
 	held    int              // records, entries of pending ticks, parts of spans and spans of callers that wait
 	callers callers
-	samples map[uint64]Sample // the latest of each thread, of a program without probes
+	samples stackSamples // of a program without probes
 }
 
 // NewOccupancy is of the execution of a timeline, which may still grow.

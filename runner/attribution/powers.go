@@ -13,9 +13,11 @@ type Powers struct {
 	components int
 	idleW      []float64 // by domain
 	fit        *power.Fit
-	inFit      []int      // by domain: its number in the fit, -1 if it is not in the fit
-	pooled     bool       // see Model.Pool
-	bytes      []byteCost // by domain; nil if none depends on bytes
+	inFit      []int           // by domain: its number in the fit, -1 if it is not in the fit
+	pooled     bool            // see Model.Pool
+	pulls      map[int]float64 // see sequels; nil where programs have probes
+	meanW      []float64       // by domain: mean power of what samples saw
+	bytes      []byteCost      // by domain; nil if none depends on bytes
 	// idleSD is the standard deviation, in watts by domain, that all rows have in common,
 	// because the idle power is known no better.
 	idleSD []float64
@@ -61,6 +63,9 @@ func (w *Powers) Spread(row, domain int) float64 {
 	}
 	// Without a tick it is infinite.
 	sd := math.Hypot(w.fit.Watts(w.solved(row), w.inFit[domain]).SD, w.idleSD[domain])
+	if pull := w.pulls[row]; pull > 0 {
+		sd = math.Hypot(sd, pull*(watts-w.meanW[domain]))
+	}
 	return min(maxSpread, sd/watts)
 }
 

@@ -1,6 +1,10 @@
 package attribution
 
-import "spell-lsp/instrument/probe"
+import (
+	"math"
+
+	"spell-lsp/instrument/probe"
+)
 
 // A Sample says which row a thread ran at an instant, without probes.
 type Sample struct {
@@ -16,14 +20,7 @@ type Sample struct {
 // seem more alike than they are. Where the thread waited in between, nothing tells which part ran before
 // that, and all of it is the later one's.
 func (o *Occupancy) AddSample(s Sample) {
-	before, known := o.samples[s.Thread]
-	if len(o.samples) > mostLatest {
-		clear(o.samples) // most threads have ended
-	}
-	if o.samples == nil {
-		o.samples = make(map[uint64]Sample)
-	}
-	o.samples[s.Thread] = s
+	before, known := o.samples.next(s)
 	half := s.RanNS
 	if waited := s.AtNS - before.AtNS - s.RanNS; known && waited < s.RanNS {
 		half /= 2
@@ -34,4 +31,97 @@ func (o *Occupancy) AddSample(s Sample) {
 	if s.Row >= 0 {
 		o.Add(probe.Occupied{Row: uint32(s.Row), StartNS: s.AtNS - half, EndNS: s.AtNS, RanNS: float64(half)})
 	}
+}
+
+// stackSamples are the latest samples of threads, and what the samples saw since Model.AddSamples took it.
+type stackSamples struct {
+	latest map[uint64]Sample
+	seen   map[int]sequel
+}
+
+// A sequel counts the samples of a row, those among them that another of their thread followed within
+// nearNS, and those whose follower saw the same row.
+type sequel struct{ all, followed, same float64 }
+
+func (q sequel) plus(more sequel) sequel {
+	return sequel{q.all + more.all, q.followed + more.followed, q.same + more.same}
+}
+
+// next returns the sample before s on its thread.
+func (c *stackSamples) next(s Sample) (before Sample, known bool) {
+	if c.latest == nil {
+		c.latest, c.seen = make(map[uint64]Sample), make(map[int]sequel)
+	}
+	if len(c.latest) > mostLatest {
+		clear(c.latest) // most threads have ended
+	}
+	before, known = c.latest[s.Thread]
+	c.latest[s.Thread] = s
+	c.seen[s.Row] = c.seen[s.Row].plus(sequel{all: 1})
+	if known && s.AtNS-before.AtNS <= nearNS {
+		more := sequel{followed: 1}
+		if before.Row == s.Row {
+			more.same = 1
+		}
+		c.seen[before.Row] = c.seen[before.Row].plus(more)
+	}
+	return before, known
+}
+
+// AddSamples counts what the samples of an execution saw since the last call.
+func (m *Model) AddSamples(o *Occupancy) {
+	for row, q := range o.samples.seen {
+		m.sequels[row] = m.sequels[row].plus(q)
+	}
+	clear(o.samples.seen)
+}
+
+// sequels are those of all samples of a measurement, by row.
+type sequels map[int]sequel
+
+const (
+	sequelPrior = 8    // weight of all rows in the agreement of one, in samples
+	leastKappa  = 1e-3 // a smaller one says only that a row runs for much less than the period
+)
+
+// pulls are, by row, by which part of its distance from the program's mean power a row's power may be
+// farther from it than it seems. Samples do not see what ran between them, so the time of a row in a
+// tick is known with an error, which makes powers seem more alike (errors in variables). If a row
+// runs for exponentially distributed times, and samples that follow each other agree on it beyond
+// chance by kappa (Cohen), then the covariance of its true and its seen time is tanh(x)/x of the
+// variance of the seen one, with x = -ln(kappa)/2.
+func (q sequels) pulls() map[int]float64 {
+	var all sequel
+	for _, row := range sortedRows(q) {
+		all = all.plus(q[row])
+	}
+	chance := 0.0
+	for _, row := range sortedRows(q) {
+		chance += q[row].followed * q[row].all / all.all
+	}
+	if chance >= all.followed {
+		return nil // there is one row at most
+	}
+	mean := (all.same - chance) / (all.followed - chance)
+	pulls := make(map[int]float64, len(q))
+	for row, one := range q {
+		share := one.all / all.all
+		kappa := (one.same - one.followed*share + sequelPrior*mean*(1-share)) / ((one.followed + sequelPrior) * (1 - share))
+		kappa -= 1 / math.Sqrt(one.followed+sequelPrior) // by a standard deviation
+		if x := -math.Log(max(kappa, leastKappa)) / 2; x > 0 {
+			pulls[row] = x/math.Tanh(x) - 1
+		}
+	}
+	return pulls
+}
+
+// mean is the mean of a figure of rows over the samples.
+func (q sequels) mean(of func(row int) float64) float64 {
+	var sum, all float64
+	for _, row := range sortedRows(q) {
+		if row >= 0 {
+			sum, all = sum+q[row].all*of(row), all+q[row].all
+		}
+	}
+	return sum / max(all, 1)
 }

@@ -168,6 +168,7 @@ func (w *watch) take(ended bool) {
 	}
 	if w.sampling != nil {
 		w.sampling.read(w.sampled, w.called)
+		w.model.AddSamples(w.occupancy)
 	} else if w.file != nil && w.model.NeedsTicks() {
 		w.addLost(w.file.Occupancy(ended, w.occupancy.Add), w.file.Damaged())
 		w.file.Callers(w.occupancy.AddCaller)
