@@ -13,10 +13,18 @@ type Rest struct {
 const (
 	// RestWindowNS is the length of a window over which the idle power is averaged.
 	RestWindowNS = 100_000_000
-	// unseenLoad is by how many busy processors the sum of all tasks may fall short of the
+	// unseenLoad is by how many busy processors the sum of all tasks may at least fall short of the
 	// kernel's own sum before it counts as incomplete: tasks of other users can be hidden.
 	unseenLoad = 0.1
+	// kernelTickS is about what the kernel's own sum is made of: a whole tick of each processor is
+	// charged to who has the processor at its end, so bursts are counted with chance.
+	kernelTickS = 4e-3
 )
+
+// unseen is the same for a load that the kernel saw: four standard deviations of its sum, if that is more.
+func unseen(load, seconds float64) float64 {
+	return max(unseenLoad, 4*math.Sqrt(load*kernelTickS/seconds))
+}
 
 // Rest is the machine during the readings, while no program runs. It is false where a reading
 // is faulty, or there are fewer than minReadings. tasksLoad is the number of processors that
@@ -33,7 +41,7 @@ func (k *Timeline) Rest(m *Machine, minReadings int, tasksLoad float64) (Rest, b
 		OthersLoad:  sum(k.others(0, end+1)) / seconds,
 		SamplerLoad: float64(k.own[end]-k.own[0]) / 1e9 / seconds,
 	}
-	if tasksLoad >= r.OthersLoad-unseenLoad {
+	if tasksLoad >= r.OthersLoad-unseen(r.OthersLoad, seconds) {
 		r.OthersLoad = tasksLoad
 	}
 	for d := range r.MeanW {
