@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"spell-lsp/runner"
 	"spell-lsp/spell"
@@ -204,14 +205,19 @@ func (f *measureFlags) params(cmd *cobra.Command, patterns []string) (runner.Par
 		f.command += " --compare " + quoted(f.base)
 	}
 	p.Dir, p.Patterns, p.Bench, p.Subtests, p.Reach = dir, patterns, f.bench, f.subtests, f.reach
-	p.Calm, p.Counts = s.Calmness, !f.noCounts
-	if cmd.Flags().Changed("no-calm") {
-		p.Calm = !f.noCalm
-	}
+	p.Calm, p.Counts = f.calm(cmd.Flags(), s), !f.noCounts
 	if f.block != "" {
 		p.Block, p.Granularity = f.block, spell.KindBlock
 	}
 	return p, s, f.check()
+}
+
+// calm says whether the programs are run unmeasured, too: a flag that is given overrules the setting.
+func (f *measureFlags) calm(flags *pflag.FlagSet, s settings.Settings) bool {
+	if flags.Changed("no-calm") {
+		return !f.noCalm
+	}
+	return s.Calmness
 }
 
 // gate reads the rules and the base before anything is measured.

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/pflag"
 
 	"spell-lsp/lsp"
 	"spell-lsp/runner/meters"
@@ -38,6 +39,30 @@ func TestCalmnessInEditors(t *testing.T) {
 	} {
 		if got := calmForEditor(c.request); got != c.want {
 			t.Errorf("%s: %t, want %t", c.name, got, c.want)
+		}
+	}
+}
+
+// The command looks at calmness as the setting says, unless the flag says otherwise.
+func TestCalmnessOfTheCommand(t *testing.T) {
+	for _, c := range []struct {
+		args    []string
+		setting bool
+		want    bool
+	}{
+		{nil, true, true},
+		{nil, false, false},
+		{[]string{"--no-calm"}, true, false},
+		{[]string{"--no-calm=false"}, false, true},
+	} {
+		var f measureFlags
+		flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+		flags.BoolVar(&f.noCalm, "no-calm", false, "")
+		if err := flags.Parse(c.args); err != nil {
+			t.Fatal(err)
+		}
+		if got := f.calm(flags, settings.Settings{Calmness: c.setting}); got != c.want {
+			t.Errorf("%q with the setting %t: %t, want %t", c.args, c.setting, got, c.want)
 		}
 	}
 }

@@ -96,18 +96,25 @@ func (w *watch) ended() {
 	now := monotonic()
 	w.elsewhere()
 	w.addDescendants(now, w.family.Finish)
-	for w.line.LastNS() < now {
-		late := monotonic()-now >= maxGapNS || w.meter.Ended()
-		w.take(false) // also if this process was held up for longer than that
-		if late {
-			break
-		}
-		time.Sleep(time.Millisecond)
-	}
+	readUntil(now, monotonic, w.line.LastNS, w.meter.Ended, func() { w.take(false) })
 	if w.line.LastNS() < now && w.err == nil {
 		w.err = fmt.Errorf("it was not read for %d ms", (monotonic()-max(w.line.LastNS(), now))/1e6)
 	}
 	w.endedNS = now
+}
+
+// readUntil takes readings until the last one is of a moment or later. It gives up when too much time has
+// passed or the meter has ended, but not before it has taken what there is: this process may have
+// been held up meanwhile.
+func readUntil(now int64, clock, last func() int64, over func() bool, take func()) {
+	for last() < now {
+		late := clock()-now >= maxGapNS || over()
+		take()
+		if late {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
 }
 
 // look samples the CPU time of the program's descendants.

@@ -33,3 +33,33 @@ func TestTicksOfDamagedFiles(t *testing.T) {
 		}
 	}
 }
+
+// Why: where spell-lsp was held up when the program ended, the readings were there, and it blamed the
+// meter all the same.
+func TestReadingsThatWereThereAreTaken(t *testing.T) {
+	const now = 5e9
+	for _, test := range []struct {
+		name    string
+		heldUp  int64 // ns
+		over    bool  // the meter has ended
+		reaches int   // the call of take that finds a reading of now; 0 for none
+		takes   int
+	}{
+		{"at once", 0, false, 1, 1},
+		{"the third time", 0, false, 3, 3},
+		{"held up, and the reading is there", 2 * maxGapNS, false, 1, 1},
+		{"held up, and there is none", 2 * maxGapNS, false, 0, 1},
+		{"the meter has ended, and the reading is there", 0, true, 1, 1},
+		{"the meter has ended, and there is none", 0, true, 0, 1},
+	} {
+		takes, last := 0, int64(now-1)
+		readUntil(now, func() int64 { return now + test.heldUp }, func() int64 { return last }, func() bool { return test.over }, func() {
+			if takes++; takes == test.reaches {
+				last = now
+			}
+		})
+		if takes != test.takes {
+			t.Errorf("%s: readings were taken %d times, want %d", test.name, takes, test.takes)
+		}
+	}
+}
