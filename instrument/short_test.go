@@ -58,6 +58,41 @@ func TestShortTestsAreToldApart(t *testing.T) {
 	}
 }
 
+// Why: probes read the clock whenever a goroutine stops, so their cost cannot be told without it.
+func TestStopsOfGoroutinesAreCounted(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module example.com/turns\n\ngo 1.26\n", "turns.go": "package turns\n", "turns_test.go": `package turns
+
+import "testing"
+
+// Each turn stops both goroutines once: the channels have no room.
+func TestTurns(t *testing.T) {
+	there, back := make(chan int), make(chan int)
+	go func() {
+		for i := range there {
+			back <- i
+		}
+		close(back)
+	}()
+	for i := range 1000 {
+		there <- i
+		<-back
+	}
+	close(there)
+	<-back
+}
+`} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b := prepare(t, Params{Dir: dir})
+	_, log := b.runProbed(t, b.Tests[0], probe.Setup{})
+	if log.Stops < 1000 || log.Stops > 10_000 {
+		t.Errorf("goroutines stopped %d times, want about 2000", log.Stops)
+	}
+}
+
 func checkSet(t *testing.T, test string, got []string, want ...string) {
 	t.Helper()
 	for _, one := range want {

@@ -65,6 +65,7 @@ func (l *probeLoad) add(log *probe.Log, hot []probe.Hot, programNS float64) {
 		l.probesNS, programNS = l.probesNS+between, programNS+between
 	}
 	l.programNS += programNS
+	l.probesNS += float64(log.Stops) * (log.InnerNS + log.OuterNS)
 	for _, w := range log.Windows {
 		for row, c := range w.Counts {
 			if row == 0 || row > len(hot) {

@@ -15,6 +15,7 @@ const (
 	ringLost    = 1 // for which there was no room
 	ringTick    = 2 // that is under way
 	ringTouched = 3 // 1 + the row that ran last in it
+	ringStops   = 4 // how often a goroutine stopped running on the processor
 	ringRead    = 8 // records that the reader has taken
 
 	ringRecords = 1 << 15

@@ -134,11 +134,14 @@ type Log struct {
 	InnerNS, OuterNS float64 // a timed probe's cost a call: within its function's time, and within its caller's
 	FrameNS          float64 // what the probe of a hot function adds a call to that function's own code, as samples see it
 	SwitchNS         float64 // the cost of putting a block on top, half of it in the time of each of the two
-	Hot              []Hot   // by component: what is so frequent that it is counted only
-	Uncounted        bool    // the program had more processors, or tests, than the file has room for
-	Windows          []Window
-	Ends             []End
-	Waits            []Wait // in the order of time, where tests stopped; none where it is not known
+	// Stops is how often a goroutine stopped running. The probe reads the clock then, and again when
+	// one goes on, which takes about as long as a timed call.
+	Stops     uint64
+	Hot       []Hot // by component: what is so frequent that it is counted only
+	Uncounted bool  // the program had more processors, or tests, than the file has room for
+	Windows   []Window
+	Ends      []End
+	Waits     []Wait // in the order of time, where tests stopped; none where it is not known
 	// Open says that the last window was still open when the process ended. Its
 	// End is its Start, and its counts are what the file holds beyond the log.
 	Open bool
@@ -245,6 +248,9 @@ func (t *table) describe(log *Log) (err error) {
 	if log.LostNS = t.head[headLost]; log.LostNS > mostCounted {
 		return fmt.Errorf("%d ns of samples were lost", log.LostNS)
 	}
+	if log.Stops, err = t.stops(); err != nil {
+		return err
+	}
 	log.FrameNS = math.Float64frombits(t.head[headFrame])
 	log.InnerNS, log.OuterNS, log.SwitchNS = t.cost(headInner), t.cost(headOuter), t.cost(headChange)
 	for _, ns := range []float64{log.FrameNS, log.InnerNS, log.OuterNS, log.SwitchNS} {
@@ -253,6 +259,21 @@ func (t *table) describe(log *Log) (err error) {
 		}
 	}
 	return nil
+}
+
+// stops adds up how often goroutines stopped running on all processors.
+func (t *table) stops() (sum uint64, err error) {
+	for shard := range int(t.head[headUsed]) {
+		word, err := t.words(t.shard(shard)+t.inShard()+ringStops*wordSize, 1)
+		if err != nil {
+			return 0, err
+		}
+		if word[0] > mostCounted {
+			return 0, fmt.Errorf("goroutines stopped %d times", word[0])
+		}
+		sum += word[0]
+	}
+	return sum, nil
 }
 
 func (t *table) cost(word int) float64 { return float64(t.head[word]) * t.scale() }

@@ -25,6 +25,7 @@ type left struct {
 	scale   float64   // ns a tick
 	costs   [3]uint64 // inner, outer, change, ticks
 	frame   float64   // ns
+	stops   []uint64  // by shard
 }
 
 // written makes a file as a program with two components leaves it behind.
@@ -61,6 +62,9 @@ func written(t testing.TB, l left) *File {
 		for row, words := range rows {
 			write(at.shard(shard)+pages(at.rows*wordSize)+row*rowSize, words...)
 		}
+	}
+	for shard, n := range l.stops {
+		write(at.shard(shard)+at.inShard()+ringStops*wordSize, n)
 	}
 	for row, words := range l.samples {
 		write(at.samples()+row*sampleRow, words...)
@@ -114,6 +118,11 @@ func TestRead(t *testing.T) {
 			left: left{scale: 0.5, costs: [3]uint64{21, 30, 40}, frame: 1.25, log: "main\nstop 5 0\ntest 6 0 \"TestA\"\nstop 9 0\n" + grew(1, 1, 20, 30, 40, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)},
 			want: Log{Reached: InMain, InnerNS: 10.5, OuterNS: 15, FrameNS: 1.25, SwitchNS: 20, Hot: make([]Hot, 2),
 				Windows: []Window{{Test: "TestA", Start: 6, End: 9, Counts: map[int]Count{1: {1, 10, 15, 20, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, Moved{}}}}}},
+		},
+		{
+			name: "goroutines stop on all processors, strays too",
+			left: left{stops: []uint64{1, 2, 3, 4}},
+			want: Log{Stops: 10, Hot: make([]Hot, 2)},
 		},
 		{
 			name: "counters that are left out at the end did not grow",
@@ -310,6 +319,7 @@ func TestReadRefusesADestroyedFile(t *testing.T) {
 		"fewer calls than are in the log":        {at.shard(0) + wordSize, 0, "row 1"},
 		"strays without end":                     {at.origins() + strayCount*wordSize, 1 << 63, "goroutines of a go statement"},
 		"bytes without end":                      {at.moved() + movedRow + wordSize, 1 << 63, "row 1 moved"},
+		"goroutines that stop for ever":          {at.shard(1) + at.inShard() + ringStops*wordSize, 1 << 63, "goroutines stopped 9223372036854775808 times"},
 		"stacks of years":                        {at.stacks() + wordSize, 1 << 63, "a stack was sampled"},
 	} {
 		t.Run(name, func(t *testing.T) {

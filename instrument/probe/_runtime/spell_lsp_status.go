@@ -37,6 +37,9 @@ func spellStatus(gp *g, oldval, newval uint32) {
 	case oldval == _Gcopystack || newval == _Gcopystack: // its stack grows: that is its own time
 	case oldval == _Grunning:
 		spellCharge(gp, spellNow())
+		if pp := getg().m.p.ptr(); pp != nil && pp.spell.ring != nil {
+			pp.spell.ring.stops++
+		}
 		if gp.spell.stray != 0 {
 			spellRanAstray(&gp.spell)
 		}

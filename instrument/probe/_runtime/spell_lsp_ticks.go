@@ -21,7 +21,8 @@ type spellTicked struct {
 	lost    uint64 // for which there was no room
 	tick    uint64 // under way, as far as this processor knows
 	touched uint64 // 1 + the row that was touched last in it, which tells the one before
-	_       [4]uint64
+	stops   uint64 // how often a goroutine stopped running on the processor
+	_       [3]uint64
 	read    uint64 // records that the reader has taken
 	_       [503]uint64
 	records [spellRingSize]spellOccupied
