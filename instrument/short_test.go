@@ -10,8 +10,55 @@ import (
 	"spell-lsp/instrument/probe"
 )
 
-// shortTests is how many tests the module of TestShortTestsAreToldApart has.
+// shortTests is how many tests the module of TestShortTestsAreToldApart has, beside TestServed.
 const shortTests = 50
+
+// A function that is called once, before the first test, and works for each TestServed.
+const (
+	servedSource = `package short
+
+//go:noinline
+func Serves(requests, answers chan uint64) {
+	for n := range requests {
+		for i := range uint64(5000) {
+			n = n*31 + i
+		}
+		answers <- Answers(n)
+	}
+}
+
+// Answers is timed: when it begins, what ran so far is charged to Serves.
+//
+//go:noinline
+func Answers(n uint64) uint64 {
+	for i := range uint64(5000) {
+		n = n*31 + i
+	}
+	return n
+}
+`
+	servedTest = `package short
+
+import (
+	"os"
+	"testing"
+)
+
+var requests, answers = make(chan uint64), make(chan uint64)
+
+func TestMain(m *testing.M) {
+	go Serves(requests, answers)
+	requests <- 1
+	<-answers
+	os.Exit(m.Run())
+}
+
+func TestServed(t *testing.T) {
+	requests <- 1
+	<-answers
+}
+`
+)
 
 // shortModule makes a module in which test i calls function Timed<i> three times, which takes some
 // microseconds, and Inlined<i> five times.
@@ -25,7 +72,10 @@ func shortModule(t *testing.T) string {
 		fmt.Fprintf(&tests, "\nfunc Test%d(t *testing.T) {\n\tfor range 3 {\n\t\tTimed%[1]d()\n\t}\n\tfor range 5 {\n\t\tInlined%[1]d()\n\t}\n}\n", i)
 	}
 	dir := t.TempDir()
-	for name, text := range map[string]string{"go.mod": "module example.com/short\n\ngo 1.26\n", "short.go": functions.String(), "short_test.go": tests.String()} {
+	for name, text := range map[string]string{
+		"go.mod": "module example.com/short\n\ngo 1.26\n", "short.go": functions.String(), "short_test.go": tests.String(),
+		"served.go": servedSource, "served_test.go": servedTest,
+	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -34,7 +84,7 @@ func shortModule(t *testing.T) string {
 }
 
 // Why: after a test only the rows that may have grown are looked at. A row that is missed then would
-// be charged to a later test, or to none.
+// be charged to a later test, or to none. Of Serves only its time tells that it ran in a test.
 func TestShortTestsAreToldApart(t *testing.T) {
 	b := prepare(t, Params{Dir: shortModule(t)})
 	for name, setup := range map[string]probe.Setup{"readings of the meter": {Ticks: readings(t)}, "no readings": {}} {
@@ -42,16 +92,23 @@ func TestShortTestsAreToldApart(t *testing.T) {
 			_, log := b.runProbed(t, b.Tests[0], setup, "-test.count=3")
 			for _, w := range log.Windows {
 				var got []string
+				i := strings.TrimPrefix(w.Test, "Test")
 				for row, c := range w.Counts {
 					if row > 0 && row <= len(b.Components) {
 						id := strings.TrimPrefix(b.Components[row-1].ID, "example.com/short.")
+						if id == "Serves" && i != "Served" {
+							continue // it goes back to wait
+						}
 						got = append(got, fmt.Sprintf("%s: %d calls, ran: %t", id, c.N, c.SelfNS > 0))
 					}
 				}
-				i := strings.TrimPrefix(w.Test, "Test")
+				if i == "Served" {
+					checkSet(t, w.Test, got, "Serves: 0 calls, ran: true", "Answers: 1 calls, ran: true")
+					continue
+				}
 				checkSet(t, w.Test, got, "Timed"+i+": 3 calls, ran: true", "Inlined"+i+": 5 calls, ran: false")
 			}
-			if len(log.Windows) != 3*shortTests {
+			if len(log.Windows) != 3*(shortTests+1) {
 				t.Errorf("%d windows, want one for each test each time", len(log.Windows))
 			}
 		})

@@ -212,7 +212,7 @@ func (f *measureFlags) params(cmd *cobra.Command, patterns []string) (runner.Par
 	return p, s, f.check()
 }
 
-// calm says whether the programs are run unmeasured, too: a flag that is given overrules the setting.
+// calm says whether the programs are run unmeasured, too: a flag, if given, overrides the setting.
 func (f *measureFlags) calm(flags *pflag.FlagSet, s settings.Settings) bool {
 	if flags.Changed("no-calm") {
 		return !f.noCalm

@@ -42,7 +42,7 @@ type timed struct {
 	component int
 	entries   Hot
 	load      float64 // ns
-	short     bool    // a call takes little longer than its probes
+	short     bool    // a call takes less than worthTiming times as long as its probes
 }
 
 // timedCalls lists the timed components by decreasing load.

@@ -66,11 +66,11 @@ const (
 	headToken
 	headFull
 	headLost
-	headInner  // what a timed probe adds to its function a call, ticks
-	headOuter  // and to the caller
-	headChange // what a change of blocks takes, ticks
-	headFrame  // what the probe of a hot function adds to its code a call, ns, a float64
-	headSampled
+	headInner   // what a timed probe adds to its function a call, ticks
+	headOuter   // and to the caller
+	headChange  // what a change of blocks takes, ticks
+	headFrame   // what the probe of a hot function adds to its code a call, ns, a float64
+	headSampled // samples that have been booked; for the program itself
 	headWords
 )
 

@@ -15,6 +15,7 @@ type Moment struct {
 	moved  []Moved
 	lostNS uint64
 	family uint64 // running time of child processes with probes, ticks
+	stops  uint64 // see Log.Stops
 }
 
 // Moment reads what a program has counted so far; at is the time. A processor adds what runs on
@@ -45,6 +46,9 @@ func (f *File) moment(at time.Duration) (*Moment, error) {
 	if m.groups, err = t.grouped(); err != nil {
 		return nil, err
 	}
+	if m.stops, err = t.stops(); err != nil {
+		return nil, err
+	}
 	m.stacks, err = t.words(t.stacks(), callSlots*callWords)
 	return m, err
 }
@@ -71,7 +75,7 @@ func (f *File) readProgram(test string, from, to *Moment) (*Log, error) {
 	if err := t.describe(log); err != nil {
 		return nil, err
 	}
-	log.LostNS = to.lostNS - from.lostNS
+	log.LostNS, log.Stops = to.lostNS-from.lostNS, to.stops-min(to.stops, from.stops)
 	counts, err := from.until(to, t.scale())
 	if err != nil {
 		return nil, err

@@ -16,14 +16,14 @@ const (
 	// unseenLoad is by how many busy processors the sum of all tasks may at least fall short of the
 	// kernel's own sum before it counts as incomplete: tasks of other users can be hidden.
 	unseenLoad = 0.1
-	// kernelTickS is about what the kernel's own sum is made of: a whole tick of each processor is
-	// charged to who has the processor at its end, so bursts are counted with chance.
+	// kernelTickS is roughly the granularity of the kernel's own sum: a whole tick of a processor is
+	// charged to who has it at the end of the tick, so how much of a burst is counted is a matter of chance.
 	kernelTickS = 4e-3
 )
 
-// unseen is the same for a load that the kernel saw: four standard deviations of its sum, if that is more.
+// unseen is that limit for a given load: three standard deviations of the kernel's sum, if that is more.
 func unseen(load, seconds float64) float64 {
-	return max(unseenLoad, 4*math.Sqrt(load*kernelTickS/seconds))
+	return max(unseenLoad, 3*math.Sqrt(load*kernelTickS/seconds))
 }
 
 // Rest is the machine during the readings, while no program runs. It is false where a reading

@@ -7,7 +7,7 @@ import (
 )
 
 // Why: the kernel's own sum of CPU time is made of whole ticks, and bursts of a neighbour that took 0.4
-// of a processor were now and then summed up to 0.51. The idle machine seemed to use 5.8 W of 9 W then.
+// of a processor now and then added up to 0.51. The idle machine seemed to use 5.8 W of 9 W then.
 func TestLoadOfTheMachineAtRest(t *testing.T) {
 	for _, test := range []struct {
 		name                string
@@ -16,6 +16,7 @@ func TestLoadOfTheMachineAtRest(t *testing.T) {
 		{"bursts that the kernel's sum has too often", 0.51, 0.4, 0.4},
 		{"the same load", 0.4, 0.4, 0.4},
 		{"all tasks are hidden", 0.4, 0, 0.4},
+		{"a third of the tasks are hidden", 1, 0.65, 1},
 		{"hidden tasks on a machine that is nearly idle", 0.15, 0.02, 0.15},
 	} {
 		machine := Machine{Domains: []spell.Domain{spell.CPU}, UpdateNS: []int64{ms}, Counter: true, Cores: 2}

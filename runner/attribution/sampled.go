@@ -20,9 +20,9 @@ type Sample struct {
 // seem more alike than they are. Where the thread waited in between, nothing tells which part ran before
 // that, and all of it is the later one's.
 func (o *Occupancy) AddSample(s Sample) {
-	before, known := o.samples.next(s)
+	before, follows := o.samples.next(s)
 	half := s.RanNS
-	if waited := s.AtNS - before.AtNS - s.RanNS; known && waited < s.RanNS {
+	if follows {
 		half /= 2
 		if before.Row >= 0 {
 			o.Add(probe.Occupied{Row: uint32(before.Row), StartNS: before.AtNS, EndNS: before.AtNS + s.RanNS - half, RanNS: float64(s.RanNS - half)})
@@ -39,33 +39,35 @@ type stackSamples struct {
 	seen   map[int]sequel
 }
 
-// A sequel counts the samples of a row, those among them that another of their thread followed within
-// nearNS, and those whose follower saw the same row.
+// A sequel counts the samples of a row, those among them that another of their thread followed after
+// next to no waiting, and those whose follower saw the same row.
 type sequel struct{ all, followed, same float64 }
 
 func (q sequel) plus(more sequel) sequel {
 	return sequel{q.all + more.all, q.followed + more.followed, q.same + more.same}
 }
 
-// next returns the sample before s on its thread.
-func (c *stackSamples) next(s Sample) (before Sample, known bool) {
+// next returns the sample before s on its thread. follows is false where there is none, or where the
+// thread waited in between for longer than it ran.
+func (c *stackSamples) next(s Sample) (before Sample, follows bool) {
 	if c.latest == nil {
 		c.latest, c.seen = make(map[uint64]Sample), make(map[int]sequel)
 	}
 	if len(c.latest) > mostLatest {
 		clear(c.latest) // most threads have ended
 	}
-	before, known = c.latest[s.Thread]
+	before, known := c.latest[s.Thread]
 	c.latest[s.Thread] = s
 	c.seen[s.Row] = c.seen[s.Row].plus(sequel{all: 1})
-	if known && s.AtNS-before.AtNS <= nearNS {
+	follows = known && s.AtNS-before.AtNS < 2*s.RanNS
+	if follows {
 		more := sequel{followed: 1}
 		if before.Row == s.Row {
 			more.same = 1
 		}
 		c.seen[before.Row] = c.seen[before.Row].plus(more)
 	}
-	return before, known
+	return before, follows
 }
 
 // AddSamples counts what the samples of an execution saw since the last call.
@@ -84,12 +86,12 @@ const (
 	leastKappa  = 1e-3 // a smaller one says only that a row runs for much less than the period
 )
 
-// pulls are, by row, by which part of its distance from the program's mean power a row's power may be
-// farther from it than it seems. Samples do not see what ran between them, so the time of a row in a
+// pulls are, by row, by what fraction of its apparent distance from the program's mean a row's true power
+// may lie farther away. Samples do not see what ran between them, so the time of a row in a
 // tick is known with an error, which makes powers seem more alike (errors in variables). If a row
 // runs for exponentially distributed times, and samples that follow each other agree on it beyond
 // chance by kappa (Cohen), then the covariance of its true and its seen time is tanh(x)/x of the
-// variance of the seen one, with x = -ln(kappa)/2.
+// variance of the seen one, with x = -ln(kappa)/2. Where no sample follows another, nothing is known of kappa.
 func (q sequels) pulls() map[int]float64 {
 	var all sequel
 	for _, row := range sortedRows(q) {
@@ -99,15 +101,18 @@ func (q sequels) pulls() map[int]float64 {
 	for _, row := range sortedRows(q) {
 		chance += q[row].followed * q[row].all / all.all
 	}
-	if chance >= all.followed {
-		return nil // there is one row at most
+	if len(q) < 2 {
+		return nil // all distances are 0
 	}
-	mean := (all.same - chance) / (all.followed - chance)
+	mean := 0.0
+	if all.followed > chance {
+		mean = (all.same - chance) / (all.followed - chance)
+	}
 	pulls := make(map[int]float64, len(q))
 	for row, one := range q {
 		share := one.all / all.all
 		kappa := (one.same - one.followed*share + sequelPrior*mean*(1-share)) / ((one.followed + sequelPrior) * (1 - share))
-		kappa -= 1 / math.Sqrt(one.followed+sequelPrior) // by a standard deviation
+		kappa -= 1 / math.Sqrt(one.followed+sequelPrior) // a margin for what is known by few samples
 		if x := -math.Log(max(kappa, leastKappa)) / 2; x > 0 {
 			pulls[row] = x/math.Tanh(x) - 1
 		}

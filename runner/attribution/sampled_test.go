@@ -63,10 +63,10 @@ func TestPowersFromSamples(t *testing.T) {
 		name              string
 		watts             []float64
 		shortest, longest float64
-		worst             float64 // relative error; 0 for no bound
+		worst, spread     float64 // relative error, and relative standard deviation; 0 for no bound
 	}{
-		{"50 ms", three, 50, 50, 0.03}, {"5 ms", three, 5, 5, 0.03}, {"2 ms", three, 2, 2, 0.05}, {"1 ms", three, 1, 1, 0}, {"0.5 ms", three, 0.5, 0.5, 0},
-		{"0.5 to 5 ms", three, 0.5, 5, 0.25}, {"0.05 to 10 ms", twenty, 0.05, 10, 0.25},
+		{"50 ms", three, 50, 50, 0.03, 0.03}, {"5 ms", three, 5, 5, 0.03, 0.1}, {"2 ms", three, 2, 2, 0.05, 0}, {"1 ms", three, 1, 1, 0, 0},
+		{"0.5 ms", three, 0.5, 0.5, 0, 0}, {"0.5 to 5 ms", three, 0.5, 5, 0.25, 0}, {"0.05 to 10 ms", twenty, 0.05, 10, 0.25, 0.2},
 	} {
 		missed, all := 0, 0
 		for seed := range uint64(5) {
@@ -77,8 +77,12 @@ func TestPowersFromSamples(t *testing.T) {
 				if test.worst > 0 && math.Abs(got/want-1) > test.worst {
 					t.Errorf("calls of %s: %g W, want %g within %g", test.name, got, want, test.worst)
 				}
-				if math.Abs(got-want) > 1.96*w.Spread(i+1, 0)*got {
+				spread := w.Spread(i+1, 0)
+				if math.Abs(got-want) > 1.96*spread*got {
 					missed++
+				}
+				if test.spread > 0 && spread > test.spread {
+					t.Errorf("calls of %s: %g W ± %g of it, want %g at most", test.name, got, spread, test.spread)
 				}
 			}
 			all += len(test.watts)
@@ -99,6 +103,7 @@ func TestPullsOfRows(t *testing.T) {
 	}{
 		{"with probes", sequels{}, map[int]bool{}},
 		{"one function", sequels{1: {all: 1000, followed: 999, same: 999}}, map[int]bool{}},
+		{"samples that do not follow each other", sequels{1: {all: 500}, 2: {all: 500}}, map[int]bool{1: true, 2: true}},
 		{"long calls", sequels{1: {all: 1000, followed: 1000, same: 990}, 2: {all: 1000, followed: 999, same: 989}}, map[int]bool{}},
 		{"short calls", sequels{1: {all: 1000, followed: 1000, same: 500}, 2: {all: 1000, followed: 999, same: 499}}, map[int]bool{1: true, 2: true}},
 		{"short calls of one", sequels{1: {all: 2000, followed: 2000, same: 1900}, 2: {all: 2000, followed: 2000, same: 1900}, 3: {all: 200, followed: 199, same: 10}}, map[int]bool{3: true}},
@@ -130,6 +135,7 @@ func TestSampleStandsForWhatIsNear(t *testing.T) {
 		{Thread: 1, Row: 7, AtNS: 4 * ms, RanNS: 2 * ms},
 		{Thread: 1, Row: -1, AtNS: 6 * ms, RanNS: 2 * ms},
 		{Thread: 1, Row: 5, AtNS: 8 * ms, RanNS: 2 * ms},
+		{Thread: 2, Row: 8, AtNS: 8 * ms, RanNS: 2 * ms}, // it waited: nothing tells what ran before
 	} {
 		o.AddSample(s)
 	}
@@ -140,7 +146,7 @@ func TestSampleStandsForWhatIsNear(t *testing.T) {
 			got[tick.reading][e.Row] = math.Round(1e9*e.Seconds) / 1e6
 		}
 	}
-	want := []map[uint32]float64{nil, {5: 1}, {5: 1}, {5: 1, 6: 1}, {7: 1}, {7: 1}, {}, {}, {5: 1}}
+	want := []map[uint32]float64{nil, {5: 1}, {5: 1}, {5: 1, 6: 1}, {7: 1}, {7: 1}, {}, {8: 1}, {5: 1, 8: 1}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("ms of rows by tick (-want +got):\n%s", diff)
 	}

@@ -298,11 +298,13 @@ func (s *Sampler) apply() {
 	for _, t := range b.ended {
 		s.end(t)
 	}
+	found := make(map[int]bool)
 	for _, started := range b.started {
-		if s.threads[started.tid] != nil {
+		if s.threads[started.tid] != nil || found[started.pid] {
 			continue
 		}
 		// The thread may have started others already, which no record tells of: they are looked for, too.
+		found[started.pid] = true
 		if s.images[started.pid] == nil {
 			s.refuse(s.attachAll(started.pid))
 		} else {
@@ -322,11 +324,12 @@ func (s *Sampler) refuse(err error) {
 	}
 }
 
-// list finds the threads that no record told of, as that was lost; and those that have ended.
+// list finds the threads that no record told of because it was lost, and those that have ended.
 func (s *Sampler) list() {
 	s.listed = time.Now()
 	known := make(map[int]bool)
 	for pid := range s.images {
+		s.refuse(s.attach(pid))
 		tids, err := s.proc.threads(pid)
 		if err != nil {
 			delete(s.images, pid)
@@ -334,9 +337,6 @@ func (s *Sampler) list() {
 		}
 		for _, tid := range tids {
 			known[tid] = true
-			if s.threads[tid] == nil {
-				s.refuse(s.attachThread(task{pid, tid}))
-			}
 		}
 	}
 	for tid, t := range s.threads {

@@ -49,7 +49,7 @@ func spellCalibrateTimed(callee, caller uint32) (inner, outer, change uint64) {
 // the probe is not in it: samples tell that from the function's own code, and this
 // they do not.
 func spellCalibrateFrame(hot uint32) float64 {
-	const batches, calls = 9, 256
+	const batches, calls = 9, 1024
 	kinds := [...]func(row uint32, calls int){spellBatchOfHot, spellBatchOfProbes, spellBatchOfPlain, spellBatchOfNone}
 	var least [len(kinds)]int64
 	for i := range batches {

@@ -106,8 +106,8 @@ func spellNoteAlone(ring *spellTicked, o spellOccupied) {
 
 // spellTouched is for package testing: it marks the rows to which a shard's processor charged time since
 // the call that returned from, which is 0 at first, and returns what to pass the next time. ok is false
-// where they are not known: without readings, and where more was written down than there are rows. Of
-// what happens meanwhile on other processors the next call may be the first to know.
+// where they are not known: without readings, and where more was written down than there are rows. What
+// other processors do meanwhile may show only in the next call.
 //
 //go:linkname spellTouched
 func spellTouched(shard int, from uint64, rows []bool) (to uint64, ok bool) {
@@ -117,15 +117,15 @@ func spellTouched(shard int, from uint64, rows []bool) (to uint64, ok bool) {
 	s := spellShard(uintptr(shard))
 	// First the tick that is under way: when it ends, its rows are written down before the list is empty.
 	next := atomic.Load64(&s.ring.touched)
-	for n := 0; next != 0 && n < spellRows; n++ {
+	for n := 0; next != 0 && next <= uint64(spellRows) && n < spellRows; n++ {
 		row := next - 1
 		if row < uint64(len(rows)) {
 			rows[row] = true
 		}
-		next = s.rows[row&(spellMax-1)].next
+		next = s.rows[row].next
 	}
 	to = atomic.Load64(&s.ring.written)
-	if to-from > uint64(len(rows)) || s.ring.lost != 0 {
+	if to-from > uint64(min(len(rows), spellRingSize/2)) || s.ring.lost != 0 {
 		return to, false
 	}
 	for ; from != to; from++ {

@@ -45,7 +45,7 @@ func (g *spellGrown) look(shards []spellShard, allocated [][spellAllocated]uint6
 }
 
 // compare marks the rows whose words are not those of the last time, and takes over the words. Most
-// are, which is found many at a time.
+// are unchanged, so they are compared in blocks.
 func (g *spellGrown) compare(now, last []uint64, ofRow int) {
 	const most = 32
 	for at := 0; at < len(last); at += most {

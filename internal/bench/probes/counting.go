@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync"
+	"time"
 
 	"spell-lsp/instrument"
 	"spell-lsp/instrument/probe"
@@ -48,7 +50,9 @@ func (c *counting) execute(run func(variable string, files []*os.File) (*executi
 	}
 	defer file.Close()   //nolint:errcheck // nothing of it is kept
 	const firstExtra = 3 // exec.Cmd.ExtraFiles
+	stop := drain(file)
 	e, err := run(file.ForProgram(firstExtra))
+	stop()
 	if err != nil {
 		return nil, err
 	}
@@ -60,6 +64,24 @@ func (c *counting) execute(run func(variable string, files []*os.File) (*executi
 		c.setUp.Hot[i] |= hot
 	}
 	return e, nil
+}
+
+// drain takes out what is written down in each tick, as a measurement does, until stop is called: in full
+// rings nothing more can be written.
+func drain(file *probe.File) (stop func()) {
+	quit := make(chan struct{})
+	var done sync.WaitGroup
+	done.Go(func() {
+		for {
+			select {
+			case <-quit:
+				return
+			case <-time.After(20 * time.Millisecond):
+				file.Occupancy(false, func(probe.Occupied) {})
+			}
+		}
+	})
+	return func() { close(quit); done.Wait() }
 }
 
 // hot lists the names, within their packages, of functions that are called so often
