@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"spell-lsp/spell/correlation"
+	"spell-lsp/spell/significance"
 )
 
 // A view turns the trace of a round into series of values, of each of which the distribution is
@@ -70,7 +71,7 @@ func correspondence(plain, measured []Round, of view) Correspondence {
 	if len(rs) == 0 {
 		return c
 	}
-	c.R, c.Own = median(rs), median(own)
+	c.R, c.Own = significance.Median(rs), significance.Median(own)
 	switch {
 	case c.R >= MinCorrespondence:
 		c.Verdict = Calm
@@ -78,16 +79,6 @@ func correspondence(plain, measured []Round, of view) Correspondence {
 		c.Verdict = Disturbed
 	}
 	return c
-}
-
-// median is 0 of nothing.
-func median(values []float64) float64 {
-	if len(values) == 0 {
-		return 0
-	}
-	values = slices.Sorted(slices.Values(values))
-	n := len(values)
-	return (values[(n-1)/2] + values[n/2]) / 2
 }
 
 // series joins the series of several rounds, one by one.
