@@ -172,3 +172,18 @@ func (t *table) touched(shard int, head []uint64, take func(Occupied)) error {
 	}
 	return nil
 }
+
+// stops adds up how often goroutines stopped running on all processors.
+func (t *table) stops() (sum uint64, err error) {
+	for shard := range int(t.head[headUsed]) {
+		word, err := t.words(t.shard(shard)+t.inShard()+ringStops*wordSize, 1)
+		if err != nil {
+			return 0, err
+		}
+		if word[0] > mostCounted {
+			return 0, fmt.Errorf("goroutines stopped %d times", word[0])
+		}
+		sum += word[0]
+	}
+	return sum, nil
+}

@@ -31,7 +31,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -235,48 +234,6 @@ func (f *File) read() (*Log, error) {
 	}
 	return &p.log, nil
 }
-
-// mostCost is more than any probe costs, in ns a call.
-const mostCost = 1e9
-
-// describe fills in what the file says of the program as a whole.
-func (t *table) describe(log *Log) (err error) {
-	log.Uncounted = t.head[headUncounted] != 0 || t.head[headFull] != 0
-	if log.Hot, err = t.hot(); err != nil {
-		return err
-	}
-	if log.LostNS = t.head[headLost]; log.LostNS > mostCounted {
-		return fmt.Errorf("%d ns of samples were lost", log.LostNS)
-	}
-	if log.Stops, err = t.stops(); err != nil {
-		return err
-	}
-	log.FrameNS = math.Float64frombits(t.head[headFrame])
-	log.InnerNS, log.OuterNS, log.SwitchNS = t.cost(headInner), t.cost(headOuter), t.cost(headChange)
-	for _, ns := range []float64{log.FrameNS, log.InnerNS, log.OuterNS, log.SwitchNS} {
-		if !(ns >= 0 && ns <= mostCost) {
-			return fmt.Errorf("a probe costs %g ns", ns)
-		}
-	}
-	return nil
-}
-
-// stops adds up how often goroutines stopped running on all processors.
-func (t *table) stops() (sum uint64, err error) {
-	for shard := range int(t.head[headUsed]) {
-		word, err := t.words(t.shard(shard)+t.inShard()+ringStops*wordSize, 1)
-		if err != nil {
-			return 0, err
-		}
-		if word[0] > mostCounted {
-			return 0, fmt.Errorf("goroutines stopped %d times", word[0])
-		}
-		sum += word[0]
-	}
-	return sum, nil
-}
-
-func (t *table) cost(word int) float64 { return float64(t.head[word]) * t.scale() }
 
 // A parser follows the log; while open, the last window is that of the test
 // that is running.

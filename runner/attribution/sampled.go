@@ -93,6 +93,9 @@ const (
 // chance by kappa (Cohen), then the covariance of its true and its seen time is tanh(x)/x of the
 // variance of the seen one, with x = -ln(kappa)/2. Where no sample follows another, nothing is known of kappa.
 func (q sequels) pulls() map[int]float64 {
+	if len(q) < 2 {
+		return nil // all distances are 0
+	}
 	var all sequel
 	for _, row := range sortedRows(q) {
 		all = all.plus(q[row])
@@ -100,9 +103,6 @@ func (q sequels) pulls() map[int]float64 {
 	chance := 0.0
 	for _, row := range sortedRows(q) {
 		chance += q[row].followed * q[row].all / all.all
-	}
-	if len(q) < 2 {
-		return nil // all distances are 0
 	}
 	mean := 0.0
 	if all.followed > chance {
