@@ -73,6 +73,9 @@ func spellSupply(pp *p) {
 		return
 	}
 	pp.spell.places = [2]spellPlace{spellPlaceOf(shard), spellPlaceOf(shard + 1)}
+	at := &pp.spell.places[0]
+	spellPopulate(unsafe.Pointer(at.n), at.ring-at.n)
+	spellPopulate(unsafe.Pointer(at.ring), spellSoon)
 	*(*spellPlace)(unsafe.Pointer(&pp.spell)) = pp.spell.places[pp.spell.stray]
 }
 

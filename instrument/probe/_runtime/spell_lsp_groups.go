@@ -14,8 +14,7 @@ import (
 // and below that the component with the time; the other has labels, then the component.
 
 const (
-	spellGroupBits  = 15
-	spellGroupNodes = 1 << spellGroupBits
+	spellGroupNodes = 1 << 15
 
 	spellLabels      = 1 << 30         // in the place of a row: the number of a set of labels, 0 for none; else of a go statement
 	spellOtherLabels = spellLabels - 1 // with spellLabels: a set that has no number
@@ -40,7 +39,7 @@ func spellBookGroups(gp *g, s *spellCalls, own uint32, weight int64) {
 // spellBookGroup books a sample along a way from the root. Where there is no room, less is known.
 func spellBookGroup(weight int64, at uint32, way ...uint32) {
 	for _, row := range way {
-		if at = spellSlotOf(spellGroups[:], spellGroupBits, at, row, spellLook); at == 0 {
+		if at = spellSlotOf(spellGroups[:], at, row, spellLook); at == 0 {
 			return
 		}
 	}

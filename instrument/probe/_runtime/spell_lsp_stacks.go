@@ -14,10 +14,10 @@ import (
 // a time.
 
 const (
-	spellDeep     = 64 // components of a stack that are booked, the innermost ones
-	spellNodeBits = 17
-	spellNodes    = 1 << spellNodeBits // slots
-	spellLook     = 64                 // slots that a key may be in, from its hash on
+	spellDeep       = 64      // components of a stack that are booked, the innermost ones
+	spellNodes      = 1 << 17 // slots
+	spellFirstNodes = 256     // slots of the first part of a table, a page
+	spellLook       = 16      // slots of a part that a key may be in, from its hash on, see spellSlotOf
 
 	spellRoot = 1 << 31 // in the place of a caller: it is none, but the number of a test
 	spellCut  = 1 << 31 // with the row of an outermost component: others may stand above it
@@ -109,27 +109,33 @@ func (s *spellCalls) bookOwn(caller, own uint32, weight int64) {
 
 // spellNodeOf finds the slot of a row where another called it, see spellSlotOf.
 func spellNodeOf(caller, row uint32, look uint64) uint32 {
-	return spellSlotOf(spellStacks[:], spellNodeBits, caller, row, look)
+	return spellSlotOf(spellStacks[:], caller, row, look)
 }
 
-// spellSlotOf finds the slot of a row below a caller in a table of 1<<bits slots, or takes one of
-// the first so many slots from its hash on. It returns the slot plus 1, or 0 if there is no room.
-func spellSlotOf(nodes []spellNode, bits uint, caller, row uint32, look uint64) uint32 {
+// spellSlotOf finds the slot of a row below a caller, or takes one. It returns the slot plus 1, or 0
+// if there is no room. A table has parts, each eight times as large as the one before, and a key is in one
+// of the first so many slots of a part from its hash on. So few keys use few pages: the first use of a
+// page takes microseconds.
+func spellSlotOf(nodes []spellNode, caller, row uint32, look uint64) uint32 {
 	key := uint64(caller)<<32 | uint64(row)
-	hash := key * 0x9e3779b97f4a7c15 >> (64 - bits)
-	for i := range look {
-		slot := (hash + i) & (1<<bits - 1)
-		node := &nodes[slot]
-		have := atomic.Load64(&node.key)
-		if have == 0 {
-			if atomic.Cas64(&node.key, 0, key) {
+	hash := key * 0x9e3779b97f4a7c15 >> 32
+	for first, size := uint64(0), uint64(spellFirstNodes); size > 0; {
+		for i := range look {
+			slot := first + (hash*size>>32+i)%size
+			node := &nodes[slot]
+			have := atomic.Load64(&node.key)
+			if have == 0 {
+				if atomic.Cas64(&node.key, 0, key) {
+					return uint32(slot) + 1
+				}
+				have = atomic.Load64(&node.key)
+			}
+			if have == key {
 				return uint32(slot) + 1
 			}
-			have = atomic.Load64(&node.key)
 		}
-		if have == key {
-			return uint32(slot) + 1
-		}
+		first += size
+		size = min(8*size, uint64(len(nodes))-first)
 	}
 	return 0
 }

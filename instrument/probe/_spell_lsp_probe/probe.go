@@ -385,6 +385,11 @@ func spellFamilyTicks() uint64 { return 0 }
 //go:linkname spellTouched
 func spellTouched(int, uint64, []bool) (to uint64, ok bool) { return 0, false }
 
+//go:linkname spellMemory
+func spellMemory(size uintptr) unsafe.Pointer {
+	return unsafe.Pointer(unsafe.SliceData(make([]uint64, size/8+1)))
+}
+
 //go:linkname spellSampledSoFar
 func spellSampledSoFar() uint64 { return 0 }
 

@@ -22,8 +22,9 @@ func spellNow() int64
 type spellCount [1 + spellCounted + spellSampled + spellAllocated]uint64
 
 const (
-	spellCounted = 7 // of the 16 words of a processor's row
-	spellSampled = 5 // of the 8 words of the samples' row
+	spellCounted     = 7 // of the 16 words of a processor's row
+	spellSampleWords = 8 // of a row of samples,
+	spellSampled     = 5 // and those of them that are logged
 )
 
 // A spellLog is kept in memory that is mapped to a file. Its zero value logs
@@ -35,7 +36,8 @@ type spellLog struct {
 	grew       spellGrown
 	shards     []spellShard
 	entry      []byte            // is written anew for each
-	test       string            // whose counts the next entry holds, "" for none
+	test       string            // that goes on, "" for none
+	stopped    bool              // the entry has a stop, and is not complete
 	numbers    map[string]uint32 // of the tests, from 1 in the order in which they first began
 	names      []string          // of the tests, in that order
 	strayed    []spellStrayed    // as it was logged last, by slot
@@ -43,7 +45,7 @@ type spellLog struct {
 	waitedNS   int64             // CPU time of the children that were waited for, as it was logged last; -1 before
 	childless  bool              // there was no other child
 
-	movedLogged map[int]spellMovedRow    // as it was logged last
+	movedLogged []spellMovedRow          // as it was logged last
 	family      uint64                   // running time of child processes with probes, as it was logged last
 	allocated   [][spellAllocated]uint64 // by row
 }
@@ -59,8 +61,9 @@ func spellStart() {
 	spell.subtests, spell.waitedNS = subtests, -1
 	spellCalibrate()
 	spell.allocated = spellAllocations(rows)
-	spell.logged, spell.numbers = make([]spellCount, rows-3), make(map[string]uint32)
-	spell.grew = spellGrown{rows: make([]bool, rows-3), allocated: make([]uint64, spellAllocated*(rows-3))}
+	spell.logged, spell.numbers = spellSlice[spellCount](rows-3), make(map[string]uint32)
+	spell.entry = spellSlice[byte](1 << 16)
+	spell.grew = spellNothingGrown(rows - 3)
 	spellAppend("main\n")
 }
 
@@ -75,6 +78,7 @@ func (l *spellLog) note(entry string) {
 	}
 	l.Lock()
 	defer l.Unlock()
+	l.count()
 	spellAppend(entry)
 }
 
@@ -82,7 +86,7 @@ func (l *spellLog) note(entry string) {
 type spellShard struct {
 	n       []uint64
 	rows    [][16]uint64
-	samples [][8]uint64
+	samples [][spellSampleWords]uint64
 }
 
 // spellShards lists those that have been used so far.
@@ -93,7 +97,7 @@ func spellShards() []spellShard {
 		spell.shards = append(spell.shards, spellShard{
 			unsafe.Slice((*uint64)(n), rows),
 			unsafe.Slice((*[16]uint64)(counters), rows),
-			unsafe.Slice((*[8]uint64)(samples), rows),
+			unsafe.Slice((*[spellSampleWords]uint64)(samples), rows),
 		})
 	}
 	return spell.shards
@@ -210,15 +214,30 @@ func (l *spellLog) changeLocked(row string) {
 		return
 	}
 	spellSettle()
-	b := l.moved(l.counted(l.strays(appendNow(append(l.waited(l.entry[:0]), "stop "...), '\n'))))
+	if !l.stopped {
+		l.entry, l.stopped = appendNow(append(l.waited(l.entry[:0]), "stop "...), '\n'), true
+	}
 	l.test = row
 	if row != "" {
-		b = strconv.AppendQuote(appendNow(append(b, "test "...), ' '), row)
+		l.count()
+	}
+	spellTest(l.number(row))
+}
+
+// count logs what was counted before the last stop, if that was not done, and the test that goes on now.
+// Where one test follows another, it is called for both at once: what a test takes is not much more than
+// what is done here.
+func (l *spellLog) count() {
+	if !l.stopped {
+		return
+	}
+	b := l.moved(l.counted(l.strays(l.entry)))
+	if l.test != "" {
+		b = strconv.AppendQuote(appendNow(append(b, "test "...), ' '), l.test)
 		b = append(b, '\n')
 	}
-	l.entry = b
+	l.entry, l.stopped = b, false
 	spellAppend(unsafe.String(unsafe.SliceData(b), len(b)))
-	spellTest(l.number(row))
 }
 
 // number is that of a test; 0 for none.

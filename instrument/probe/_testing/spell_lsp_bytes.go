@@ -9,11 +9,11 @@ import (
 	"unsafe"
 )
 
-const spellMovedCounted = 10 // of the 16 words of a row
+const spellMovedCounted = 10 // of the words of a row
 
 // A spellMovedRow is what a row moved: read, written, received, sent; fetched, stored, on wires; and
-// these with callees.
-type spellMovedRow [spellMovedCounted]uint64
+// these with callees. The other words are 0.
+type spellMovedRow [16]uint64
 
 // moved appends a line for each row that moved bytes since the last call.
 func (l *spellLog) moved(b []byte) []byte {
@@ -21,22 +21,22 @@ func (l *spellLog) moved(b []byte) []byte {
 	if !grown {
 		return b
 	}
-	all := unsafe.Slice((*[16]uint64)(rows), len(l.logged))
+	all := unsafe.Slice((*spellMovedRow)(rows), len(l.logged))
 	if l.movedLogged == nil {
-		l.movedLogged = make(map[int]spellMovedRow)
+		l.movedLogged = spellSlice[spellMovedRow](len(all))
 	}
 	for i := range all {
-		now := spellMovedRow(all[i][:spellMovedCounted])
-		last := l.movedLogged[i]
-		if now == last {
+		last := &l.movedLogged[i]
+		if all[i] == *last {
 			continue
 		}
+		now := all[i] // others may go on
 		b = strconv.AppendInt(append(b, "moved "...), int64(i), 10)
-		for v := range now {
+		for v := range spellMovedCounted {
 			b = strconv.AppendUint(append(b, ' '), now[v]-last[v], 10)
 		}
 		b = append(b, '\n')
-		l.movedLogged[i] = now
+		*last = now
 	}
 	return b
 }
