@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -154,6 +155,9 @@ func measureCallers(t *testing.T, m *measurement, file string) map[*round][]writ
 				return nil, err
 			}
 			executions[r] = append(executions[r], one)
+		}
+		if len(executions[r]) == 0 {
+			return nil, errors.New("no test has written how long it took")
 		}
 		return r, nil
 	})

@@ -8,8 +8,8 @@
 //	main                  the main function of the tests begins
 //	stop T CPU            the test that was running stops at monotonic time T, ns,
 //	                      after so much CPU time of the program; 0 if that is not known
-//	I N SELF CUM ...      row I grew by this before the last stop, or between it and the next
-//	                      test, see counters; those that are left out at the end did not grow
+//	I N SELF CUM ...      row I grew by this before the last stop, see counters; those that are
+//	                      left out at the end did not grow
 //	moved I READ ...      row I moved so many bytes more before the last stop, see Moved
 //	go S LINE "TEST" "IN" "FILE" "F"  go statement S, in function IN, started F in a test
 //	strays S G TICKS       so many more of its goroutines ran after their test was over, and

@@ -222,14 +222,14 @@ func spellMapTable(fd int32, head *spellHeader) bool {
 	spellLabelSets = (*[spellMostSets]spellLabelSet)(add(table, labels))
 	spellSeenCallers = (*spellSeenBy)(add(table, callers))
 	spellShards = add(table, start)
-	firstNodes := 9 * spellFirstNodes * unsafe.Sizeof(spellNode{}) // two parts, see spellSlotOf
+	firstNodes := 9 * spellFirstNodes * unsafe.Sizeof(spellNode{}) // two sections, see spellSlotOf
 	spellPopulate(table, stacks)
 	spellPopulate(add(table, stacks), firstNodes)
 	spellPopulate(add(table, moved), groups-moved)
 	spellPopulate(add(table, groups), firstNodes)
-	spellPopulate(log, spellSoon)
 	spellTable, spellKin = own, (*spellFamily)(add(unsafe.Pointer(own), spellFamilyAt))
 	if spellChild == 0 {
+		spellPopulate(log, spellSoon)
 		spellTable.shards, spellTable.used = uint64(shards), 0
 		spellPair(&spellTable.ticks, &spellTable.ns)
 		if !spellTSC {

@@ -16,8 +16,8 @@ import (
 const (
 	spellDeep       = 64      // components of a stack that are booked, the innermost ones
 	spellNodes      = 1 << 17 // slots
-	spellFirstNodes = 256     // slots of the first part of a table, a page
-	spellLook       = 16      // slots of a part that a key may be in, from its hash on, see spellSlotOf
+	spellFirstNodes = 256     // slots of the first section of a table, a page
+	spellLook       = 16      // slots of a section that a key may be in, from its hash on, see spellSlotOf
 
 	spellRoot = 1 << 31 // in the place of a caller: it is none, but the number of a test
 	spellCut  = 1 << 31 // with the row of an outermost component: others may stand above it
@@ -90,7 +90,7 @@ func (s *spellCalls) book(mp *m, own uint32, weight int64) {
 // trie beside that of the stacks: how many lines and callees there are does not depend on how
 // many ways lead to the component. Where there is no room, less is known.
 func (s *spellCalls) bookOwn(caller, own uint32, weight int64) {
-	const look = spellLook / 8 // in a table that fills up, parts are the first that find no room
+	const look = spellLook / 2 // in a table that fills up, parts are the first that find no room
 	at := uint32(0)
 	for i, key := range [...]uint32{spellOwn | own, spellLine | s.line, s.callee} {
 		if i == 2 && s.callee == 0 {
@@ -113,9 +113,9 @@ func spellNodeOf(caller, row uint32, look uint64) uint32 {
 }
 
 // spellSlotOf finds the slot of a row below a caller, or takes one. It returns the slot plus 1, or 0
-// if there is no room. A table has parts, each eight times as large as the one before, and a key is in one
-// of the first so many slots of a part from its hash on. So few keys use few pages: the first use of a
-// page takes microseconds.
+// if there is no room. A table has sections, each eight times as large as the one before; the last has
+// what remains. A key is in one of the first so many slots of a section from its hash on. So few keys use
+// few pages: the first use of a page takes microseconds.
 func spellSlotOf(nodes []spellNode, caller, row uint32, look uint64) uint32 {
 	key := uint64(caller)<<32 | uint64(row)
 	hash := key * 0x9e3779b97f4a7c15 >> 32

@@ -385,6 +385,8 @@ func spellFamilyTicks() uint64 { return 0 }
 //go:linkname spellTouched
 func spellTouched(int, uint64, []bool) (to uint64, ok bool) { return 0, false }
 
+// Only package runtime has memory outside of the Go heap.
+//
 //go:linkname spellMemory
 func spellMemory(size uintptr) unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(make([]uint64, size/8+1)))

@@ -36,8 +36,7 @@ type spellLog struct {
 	grew       spellGrown
 	shards     []spellShard
 	entry      []byte            // is written anew for each
-	test       string            // that goes on, "" for none
-	stopped    bool              // the entry has a stop, and is not complete
+	test       string            // whose counts the next entry holds, "" for none
 	numbers    map[string]uint32 // of the tests, from 1 in the order in which they first began
 	names      []string          // of the tests, in that order
 	strayed    []spellStrayed    // as it was logged last, by slot
@@ -78,7 +77,6 @@ func (l *spellLog) note(entry string) {
 	}
 	l.Lock()
 	defer l.Unlock()
-	l.count()
 	spellAppend(entry)
 }
 
@@ -214,30 +212,15 @@ func (l *spellLog) changeLocked(row string) {
 		return
 	}
 	spellSettle()
-	if !l.stopped {
-		l.entry, l.stopped = appendNow(append(l.waited(l.entry[:0]), "stop "...), '\n'), true
-	}
+	b := l.moved(l.counted(l.strays(appendNow(append(l.waited(l.entry[:0]), "stop "...), '\n'))))
 	l.test = row
 	if row != "" {
-		l.count()
-	}
-	spellTest(l.number(row))
-}
-
-// count logs what was counted before the last stop, if that was not done, and the test that goes on now.
-// Where one test follows another, it is called for both at once: what a test takes is not much more than
-// what is done here.
-func (l *spellLog) count() {
-	if !l.stopped {
-		return
-	}
-	b := l.moved(l.counted(l.strays(l.entry)))
-	if l.test != "" {
-		b = strconv.AppendQuote(appendNow(append(b, "test "...), ' '), l.test)
+		b = strconv.AppendQuote(appendNow(append(b, "test "...), ' '), row)
 		b = append(b, '\n')
 	}
-	l.entry, l.stopped = b, false
+	l.entry = b
 	spellAppend(unsafe.String(unsafe.SliceData(b), len(b)))
+	spellTest(l.number(row))
 }
 
 // number is that of a test; 0 for none.

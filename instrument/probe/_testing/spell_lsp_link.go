@@ -67,7 +67,8 @@ func spellMoved() (rows unsafe.Pointer, grown bool)
 //go:linkname spellMemory probe_package.spellMemory
 func spellMemory(size uintptr) unsafe.Pointer
 
-// spellSlice is n zeroes outside of the Go heap, whose size says when the collector runs. T has no pointers.
+// spellSlice is n zeroes, outside of the Go heap where the runtime is edited: the size of the heap says
+// when the collector runs. T has no pointers.
 func spellSlice[T any](n int) []T {
 	var t T
 	return unsafe.Slice((*T)(spellMemory(uintptr(n)*unsafe.Sizeof(t))), n)
