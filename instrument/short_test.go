@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"spell-lsp/instrument/probe"
+	"spell-lsp/spell"
 )
 
 // shortTests is how many tests the module of TestShortTestsAreToldApart has, beside TestServed.
@@ -157,5 +159,70 @@ func checkSet(t *testing.T, test string, got []string, want ...string) {
 			t.Errorf("%s: %q, want %q", test, got, want)
 			return
 		}
+	}
+}
+
+// Why: a function that is called once and counted only, as it is known to be hot, grows by samples
+// alone. Each test for which it works must have them. There are many functions, since all rows are
+// looked at if the records of ticks are more than the rows.
+func TestSamplesAloneAreLogged(t *testing.T) {
+	dir := t.TempDir()
+	var others strings.Builder
+	others.WriteString("package sampled\n")
+	for i := range 2000 {
+		fmt.Fprintf(&others, "\nfunc Other%d() {}\n", i)
+	}
+	for name, text := range map[string]string{
+		"go.mod": "module example.com/sampled\n\ngo 1.26\n", "others.go": others.String(),
+		"works.go": `package sampled
+
+//go:noinline
+func Works(requests, answers chan uint64) {
+	for n := range requests {
+		for i := range uint64(100_000_000) {
+			n = n*31 + i
+		}
+		answers <- n
+	}
+}
+`,
+		"works_test.go": `package sampled
+
+import (
+	"os"
+	"testing"
+)
+
+var requests, answers = make(chan uint64), make(chan uint64)
+
+func TestMain(m *testing.M) {
+	go Works(requests, answers)
+	requests <- 1
+	<-answers
+	os.Exit(m.Run())
+}
+
+func TestAsks(t *testing.T) {
+	requests <- 1
+	<-answers
+}
+`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b := prepare(t, Params{Dir: dir})
+	row := 1 + slices.IndexFunc(b.Components, func(c spell.Component) bool { return c.ID == "example.com/sampled.Works" })
+	hot := make([]probe.Hot, row)
+	hot[row-1] = probe.HotCalls
+	_, log := b.runProbed(t, b.Tests[0], probe.Setup{Ticks: readings(t), Hot: hot}, "-test.count=3")
+	for i, w := range log.Windows {
+		if c := w.Counts[row]; c.Samples == 0 || c.N != 0 {
+			t.Errorf("time %d: Works has %d samples and %d calls, want samples alone", i+1, c.Samples, c.N)
+		}
+	}
+	if len(log.Windows) != 3 {
+		t.Errorf("%d windows, want 3", len(log.Windows))
 	}
 }
