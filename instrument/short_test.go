@@ -60,6 +60,19 @@ func TestServed(t *testing.T) {
 	<-answers
 }
 `
+	// worksSource has a Serves that works for long, and calls nothing.
+	worksSource = `package short
+
+//go:noinline
+func Serves(requests, answers chan uint64) {
+	for n := range requests {
+		for i := range uint64(100_000_000) {
+			n = n*31 + i
+		}
+		answers <- n
+	}
+}
+`
 )
 
 // shortModule makes a module in which test i calls function Timed<i> three times, which takes some
@@ -73,11 +86,16 @@ func shortModule(t *testing.T) string {
 		fmt.Fprintf(&functions, "\n//go:noinline\nfunc Timed%d() {\n\tfor i := range uint64(5000) {\n\t\tsink = sink*31 + i\n\t}\n}\n\nfunc Inlined%[1]d() { sink++ }\n", i)
 		fmt.Fprintf(&tests, "\nfunc Test%d(t *testing.T) {\n\tfor range 3 {\n\t\tTimed%[1]d()\n\t}\n\tfor range 5 {\n\t\tInlined%[1]d()\n\t}\n}\n", i)
 	}
-	dir := t.TempDir()
-	for name, text := range map[string]string{
+	return writeModule(t, map[string]string{
 		"go.mod": "module example.com/short\n\ngo 1.26\n", "short.go": functions.String(), "short_test.go": tests.String(),
 		"served.go": servedSource, "served_test.go": servedTest,
-	} {
+	})
+}
+
+func writeModule(t *testing.T, files map[string]string) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -166,60 +184,22 @@ func checkSet(t *testing.T, test string, got []string, want ...string) {
 // alone. Each test for which it works must have them. There are many functions, since all rows are
 // looked at if the records of ticks are more than the rows.
 func TestSamplesAloneAreLogged(t *testing.T) {
-	dir := t.TempDir()
 	var others strings.Builder
-	others.WriteString("package sampled\n")
+	others.WriteString("package short\n")
 	for i := range 2000 {
 		fmt.Fprintf(&others, "\nfunc Other%d() {}\n", i)
 	}
-	for name, text := range map[string]string{
-		"go.mod": "module example.com/sampled\n\ngo 1.26\n", "others.go": others.String(),
-		"works.go": `package sampled
-
-//go:noinline
-func Works(requests, answers chan uint64) {
-	for n := range requests {
-		for i := range uint64(100_000_000) {
-			n = n*31 + i
-		}
-		answers <- n
-	}
-}
-`,
-		"works_test.go": `package sampled
-
-import (
-	"os"
-	"testing"
-)
-
-var requests, answers = make(chan uint64), make(chan uint64)
-
-func TestMain(m *testing.M) {
-	go Works(requests, answers)
-	requests <- 1
-	<-answers
-	os.Exit(m.Run())
-}
-
-func TestAsks(t *testing.T) {
-	requests <- 1
-	<-answers
-}
-`,
-	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	b := prepare(t, Params{Dir: dir})
-	row := 1 + slices.IndexFunc(b.Components, func(c spell.Component) bool { return c.ID == "example.com/sampled.Works" })
+	b := prepare(t, Params{Dir: writeModule(t, map[string]string{
+		"go.mod": "module example.com/short\n\ngo 1.26\n", "others.go": others.String(),
+		"served.go": worksSource, "served_test.go": servedTest,
+	})})
+	row := 1 + slices.IndexFunc(b.Components, func(c spell.Component) bool { return c.ID == "example.com/short.Serves" })
 	hot := make([]probe.Hot, row)
 	hot[row-1] = probe.HotCalls
 	_, log := b.runProbed(t, b.Tests[0], probe.Setup{Ticks: readings(t), Hot: hot}, "-test.count=3")
 	for i, w := range log.Windows {
 		if c := w.Counts[row]; c.Samples == 0 || c.N != 0 {
-			t.Errorf("time %d: Works has %d samples and %d calls, want samples alone", i+1, c.Samples, c.N)
+			t.Errorf("time %d: Serves has %d samples and %d calls, want samples alone", i+1, c.Samples, c.N)
 		}
 	}
 	if len(log.Windows) != 3 {

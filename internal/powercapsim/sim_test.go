@@ -180,8 +180,8 @@ func TestPeriods(t *testing.T) {
 }
 
 // A reader never finds the file empty or of another length, and never sees the
-// counter go back. A reading counts if the next one is equal: where the host takes a virtual machine's
-// processor in the middle of a copy, the kernel may hand over digits of two writes.
+// counter go back. A reading counts if the next one is equal: unlike those of sysfs, reads of a file are
+// not atomic beside its writes, and may return the first digits of one write and the last of another.
 func TestReadWhileUpdating(t *testing.T) {
 	s, err := New(Params{Dir: t.TempDir(), Zones: []Zone{{Name: "package-0", Watts: 100}}, Period: Zen2})
 	if err != nil {
