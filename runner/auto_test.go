@@ -22,6 +22,21 @@ func TestManyShortTestsMakeProbesDear(t *testing.T) {
 	}
 }
 
+// Why: package testing collects garbage before each run of a benchmark. That the probes' cost was
+// looked for between windows made every suite with benchmarks one that probes are too dear for.
+func TestCollectionsBeforeBenchmarksAreNoCostOfProbes(t *testing.T) {
+	const ms = 1000_000
+	log := &probe.Log{Windows: []probe.Window{
+		{Test: "BenchmarkSort", Start: 0, End: 10 * ms},
+		{Test: "BenchmarkSort", Start: 20 * ms, End: 30 * ms},
+	}}
+	m := &measurement{Params: Params{Mode: ModeAuto}}
+	m.load.add(log, nil, 20*ms)
+	if err := m.choose(); err != nil {
+		t.Errorf("nothing but a collection is between two runs of a benchmark: %v", err)
+	}
+}
+
 // Why: programs whose goroutines wait for each other in turns call few functions, but probes read the clock
 // whenever a goroutine stops: a module of sets was measured with probes at 1.29 of its time.
 func TestManySwitchesMakeProbesDear(t *testing.T) {
