@@ -81,10 +81,10 @@ func TestHoverNamesCalleesThatAreNotMeasured(t *testing.T) {
 	e, _, parkGo := openPark(t, l)
 	measure(t, e)
 	hover := e.Hover(parkGo, "Add(c").Contents.Value
-	if want := `Own time in callees that are not measured: simd.(\*T).Search (assembly) 75.0 %, growing slices (runtime.growslice) 5.0 %.`; !strings.Contains(hover, want) {
+	if want := `Self time in callees that are not measured: simd.(\*T).Search (assembly) 75.0 %, growing slices (runtime.growslice) 5.0 %.`; !strings.Contains(hover, want) {
 		t.Errorf("the hover has no %q:\n%s", want, hover)
 	}
-	if got, want := e.Diagnostics(parkGo)[0].Message, "Of its own time 75.0 % is in simd.(*T).Search (assembly)."; !strings.Contains(got, want) {
+	if got, want := e.Diagnostics(parkGo)[0].Message, "75.0 % of the self time is in simd.(*T).Search (assembly)."; !strings.Contains(got, want) {
 		t.Errorf("the diagnostic has no %q: %s", want, got)
 	}
 }

@@ -46,7 +46,7 @@ func TestLinesOfAFunction(t *testing.T) {
 	e.Edit(parkGo, "package park\n", "package park\n\n// Cars.\n")
 	e.AwaitDiagnostics(parkGo)
 	const hot = "growing slices (runtime.growslice) 75.0 %"
-	if diff := cmp.Diff([]string{"p.cars = append(p.cars, c): 80 %, 0.48 J, 80.0 % of its own time, 480 mJ estimated, in " + hot, "}: 20 %, 0.12 J, 20.0 % of its own time, 120 mJ estimated"}, linesOf(t, e, parkGo)); diff != "" {
+	if diff := cmp.Diff([]string{"p.cars = append(p.cars, c): 80 %, 0.48 J, 80.0 % of the self time, 480 mJ estimated, in " + hot, "}: 20 %, 0.12 J, 20.0 % of the self time, 120 mJ estimated"}, linesOf(t, e, parkGo)); diff != "" {
 		t.Errorf("marks (-want +got):\n%s", diff)
 	}
 	if got, want := e.Hover(parkGo, "Add(c").Contents.Value, "| 8 | 80.0 % | 480 mJ estimated | "+hot+" |"; !strings.Contains(got, want) {
@@ -57,7 +57,7 @@ func TestLinesOfAFunction(t *testing.T) {
 	for _, r := range list[0].RelatedInformation {
 		related = append(related, r.Location.Range.Of(e.Text(parkGo))+": "+r.Message)
 	}
-	if diff := cmp.Diff([]string{"p.cars = append(p.cars, c): the costliest line: 80.0 % of its own time, 480 mJ estimated, in " + hot}, related); diff != "" {
+	if diff := cmp.Diff([]string{"p.cars = append(p.cars, c): the costliest line: 80.0 % of the self time, 480 mJ estimated, in " + hot}, related); diff != "" {
 		t.Errorf("related information (-want +got):\n%s", diff)
 	}
 

@@ -61,7 +61,7 @@ func Hover(v *view.View, m *view.Mark, o HoverOptions, now time.Time) *protocol.
 	t.add(callShares(m, &t, "Calls", m.Result.Callees(m.Index)))
 	t.add(underCallers(m, &t))
 	t.add(t.words(unmeasuredCallees(m.Component())))
-	t.table([]string{"line", "own time", "energy", "mostly in"}, lineRows(v, m, &t))
+	t.table([]string{"line", "self time", "energy", "mostly in"}, lineRows(v, m, &t))
 	t.table([]string{"test", "energy", "calls", "time"}, testRows(m, &t))
 	t.add(t.words(besides(m, record.Children, "Child processes of these tests")))
 	t.add(t.words(besides(m, record.Strays, "Goroutines of ended tests")))
@@ -160,7 +160,7 @@ func unmeasuredCallees(c *record.Component) string {
 	if len(c.Callees) == 0 || c.TimeMS == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Own time in callees that are not measured: %s.", wording.Callees(ranking.Callees(c.Callees, c.TimeMS)))
+	return fmt.Sprintf("Self time in callees that are not measured: %s.", wording.Callees(ranking.Callees(c.Callees, c.TimeMS)))
 }
 
 // testRows returns the tests that ran the component, the costliest first.

@@ -85,7 +85,7 @@ func relatedLine(m *view.Mark, v *view.View, at *view.Locator) []protocol.Diagno
 
 // LineText says what a line of a component holds.
 func LineText(m *view.Mark, l *CostlyLine) string {
-	text := fmt.Sprintf("%s of its own time, %s", share(l.Share), Joules(m.Result, l.EnergyJ))
+	text := fmt.Sprintf("%s of the self time, %s", share(l.Share), Joules(m.Result, l.EnergyJ))
 	if callees := lineCallees(&l.Line); callees != "" {
 		text += ", in " + callees
 	}

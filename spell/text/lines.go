@@ -48,7 +48,7 @@ func (p *sheet) lines() {
 	}
 	c, source := p.sourceOf(i)
 	p.b.WriteByte('\n')
-	p.paragraph("", fmt.Sprintf("Lines of %s%s. Shares are of its own time, from samples; what is missing is in lines with too few of them.%s",
+	p.paragraph("", fmt.Sprintf("Lines of %s%s. Shares are of the self time, from samples; what is missing is in lines with too few of them.%s",
 		p.component(i), where(c), mark(source == nil, " Its source was not found as it was measured, so only the numbers that the lines had then are here.")))
 	p.b.WriteByte('\n')
 	p.listed(source, func(source []string) *page.Table { return p.lineTable(c, source) })

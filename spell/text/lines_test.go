@@ -57,8 +57,8 @@ func within(t *testing.T, r *record.Run, source text.Source) string {
 func TestLinesInPlace(t *testing.T) {
 	r := lined(t, sieve)
 	got := within(t, r, func(string) []byte { return []byte(sieve) })
-	const want = `primes at sieve.go:4. Shares are of its own time, from samples; what is missing is in lines
-with too few of them.
+	const want = `primes at sieve.go:4. Shares are of the self time, from samples; what is missing is in
+lines with too few of them.
 
  share  est. energy  line  source
                         4  func primes(max int) (list []int) {
@@ -82,7 +82,7 @@ with too few of them.
 	if err := text.Write(&b, r, text.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Line 12 takes 80.0 % of its own time.", "To see its lines: spell-lsp report --within 'primes'"} {
+	for _, want := range []string{"Line 12 takes 80.0 % of the self time.", "To see its lines: spell-lsp report --within 'primes'"} {
 		if page := strings.Join(strings.Fields(b.String()), " "); !strings.Contains(page, want) {
 			t.Errorf("the first screen does not say %q:\n%s", want, b.String())
 		}
@@ -95,9 +95,9 @@ func TestLinesWithoutSource(t *testing.T) {
 	moved := strings.Replace(strings.Replace(sieve, "	return list\n", "	// the end\n	return list\n", 1), "			continue\n		} else if", "			continue } else if", 1)
 	for name, source := range map[string]text.Source{"none": nil, "gone": func(string) []byte { return nil }, "edited": func(string) []byte { return []byte(edited) }, "as many lines, of which some moved": func(string) []byte { return []byte(moved) }} {
 		got := within(t, lined(t, sieve), source)
-		const want = `primes at sieve.go:4. Shares are of its own time, from samples; what is missing is in lines
-with too few of them. Its source was not found as it was measured, so only the numbers that the
-lines had then are here.
+		const want = `primes at sieve.go:4. Shares are of the self time, from samples; what is missing is in
+lines with too few of them. Its source was not found as it was measured, so only the numbers that
+the lines had then are here.
 
  share  est. energy  line  mostly in
 80.0 %       8.00 J    12

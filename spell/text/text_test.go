@@ -390,7 +390,7 @@ func TestFirstScreenNamesCallee(t *testing.T) {
 	r.Components[2].TimeMS = 400
 	r.Components[2].Callees = []record.Callee{{Name: module + "/simd.Search", Package: module + "/simd", Kind: spell.AssemblyCallee, TimeMS: 320}}
 	got := strings.Join(strings.Fields(shown(t, r, text.Options{})), " ")
-	if want := "Of its own time 80.0 % is in simd.Search (assembly)."; !strings.Contains(got, want) {
+	if want := "80.0 % of the self time is in simd.Search (assembly)."; !strings.Contains(got, want) {
 		t.Errorf("no %q in\n%s", want, got)
 	}
 }

@@ -78,12 +78,12 @@ func ownTime(e explanation.Explanation) string {
 	}
 	callee := ""
 	if e.Callee.Share > 0 {
-		callee = ", " + calleeName(e.Callee) + " " + percent(e.Callee.Share)
+		callee = "; " + calleeName(e.Callee) + " takes " + percent(e.Callee.Share)
 	}
-	return fmt.Sprintf("Line %d takes %s of its own time%s.", e.Line.Number, percent(e.Line.Share), callee)
+	return fmt.Sprintf("Line %d takes %s of the self time%s.", e.Line.Number, percent(e.Line.Share), callee)
 }
 
 // spentIn is the sentence about a callee that takes much of a component's self time.
 func spentIn(c explanation.Callee) string {
-	return "Of its own time " + percent(c.Share) + " is in " + calleeName(c) + "."
+	return percent(c.Share) + " of the self time is in " + calleeName(c) + "."
 }

@@ -46,9 +46,9 @@ func TestCalleeHasWords(t *testing.T) {
 func TestReasonNamesTheLine(t *testing.T) {
 	search := explanation.Callee{Name: "example.com/z/simd.Search", Kind: spell.AssemblyCallee, Share: 0.93}
 	for want, e := range map[string]explanation.Explanation{
-		" Line 13 takes 95.0 % of its own time.":                                {Line: explanation.Line{Number: 13, Share: 0.95}},
-		" Line 13 takes 95.0 % of its own time, simd.Search (assembly) 93.0 %.": {Line: explanation.Line{Number: 13, Share: 0.95}, Callee: search},
-		" Of its own time 93.0 % is in simd.Search (assembly).":                 {Callee: search},
+		" Line 13 takes 95.0 % of the self time.":                                      {Line: explanation.Line{Number: 13, Share: 0.95}},
+		" Line 13 takes 95.0 % of the self time; simd.Search (assembly) takes 93.0 %.": {Line: explanation.Line{Number: 13, Share: 0.95}, Callee: search},
+		" 93.0 % of the self time is in simd.Search (assembly).":                       {Callee: search},
 	} {
 		if got := wording.Reason(&summary.Item{Why: e}, nil); !strings.HasSuffix(got, want) {
 			t.Errorf("%q does not end in %q", got, want)
@@ -61,12 +61,12 @@ func TestExplanationNamesACallee(t *testing.T) {
 	row := spell.Row{N: 10, TimeMS: 200, Joules: []float64{2}, EPI: .2, Phi: spell.Phi{Energy: []float64{.5}, N: .5, Time: .5}, Zone: spell.Red}
 	e := explanation.Of(row, spell.PsiCriterion, []spell.Domain{spell.CPU}, 800, false)
 	e.Callee = explanation.Callee{Name: "example.com/z/simd.Search", Kind: spell.AssemblyCallee, Share: 0.93}
-	const sentence = "each time. Of its own time 93.0 % is in simd.Search (assembly). It mostly waits:"
+	const sentence = "each time. 93.0 % of the self time is in simd.Search (assembly). It mostly waits:"
 	if got := wording.Explanation(e); !strings.Contains(got, sentence) {
 		t.Errorf("%q does not say %q", got, sentence)
 	}
 	e.Callee = explanation.Callee{Name: "runtime.newobject", Kind: spell.RuntimeCallee, Work: explanation.Allocating, Others: true, Share: 0.25}
-	const together = "Of its own time 25.0 % is in allocation (runtime.newobject and others)."
+	const together = "25.0 % of the self time is in allocation (runtime.newobject and others)."
 	if got := wording.Explanation(e); !strings.Contains(got, together) {
 		t.Errorf("%q does not say %q", got, together)
 	}

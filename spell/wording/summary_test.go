@@ -148,7 +148,7 @@ func TestReason(t *testing.T) {
 		t.Errorf("nothing but executions is known:\ngot  %s\nwant %s", got, want)
 	}
 	assembly := explanation.Explanation{Reason: explanation.CostlyEach, Cost: cost, Callee: explanation.Callee{Name: "m/simd.Search", Kind: spell.AssemblyCallee, Share: 0.81}}
-	if got, want := reasonOf(assembly), "Each execution is costly, 57.7 mJ estimated: a better algorithm or data structure usually helps. Of its own time 81.0 % is in simd.Search (assembly)."; got != want {
+	if got, want := reasonOf(assembly), "Each execution is costly, 57.7 mJ estimated: a better algorithm or data structure usually helps. 81.0 % of the self time is in simd.Search (assembly)."; got != want {
 		t.Errorf("most of its time is in assembly:\ngot  %s\nwant %s", got, want)
 	}
 	waits := explanation.Explanation{Reason: explanation.LittleToGain, Waiting: explanation.Waiting{RanMS: 20, WallMS: 3000}}

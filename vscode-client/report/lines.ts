@@ -11,7 +11,7 @@ export function hasLines(run: Run): boolean { return run.report.honesty.first.le
 export function lines(run: Run, host: HTMLElement): void {
   const { leaders, amount } = run.report.honesty.first;
   host.append(
-    el('p', { class: 'note' }, 'Shares are of the own time of the function, from samples; what is missing is in lines with too few of them.'),
+    el('p', { class: 'note' }, 'Shares are of the self time of the function, from samples; what is missing is in lines with too few of them.'),
     ...leaders.flatMap((leader) => leader.lines === undefined ? [] : [ofLeader(run, leader, leader.lines, amount)]));
 }
 
@@ -21,5 +21,5 @@ function ofLeader(run: Run, { rank }: Leader, list: Line[], amount: string): HTM
     const text = el('span', {}, el('code', {}, source ?? ''), callees === undefined ? '' : el('span', { class: 'note' }, ` in ${callees}`));
     return [place === undefined ? String(line) : link({ ...place, id: '', line }, String(line)), bar(share, percent(share)), of, text];
   });
-  return el('div', { class: 'wide lines' }, table(`Lines of ${run.name(i)}`, ['line', 'own time', `#${amount}`, 'source'], rows));
+  return el('div', { class: 'wide lines' }, table(`Lines of ${run.name(i)}`, ['line', 'self time', `#${amount}`, 'source'], rows));
 }

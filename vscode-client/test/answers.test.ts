@@ -25,8 +25,8 @@ test('a mark is read with the places of its name and its declaration', () => {
 });
 
 test('a mark has the lines of its function with what they hold', () => {
-  const lines = [{ line: 6, share: 0.75, energy_j: { cpu: 1.5 }, text: '75.0 % of its own time, 1.50 J' }];
-  assert.deepEqual(parseMarks({ marks: [{ ...mark, lines }] })[0]?.lines, [{ line: 6, share: 0.75, text: '75.0 % of its own time, 1.50 J' }]);
+  const lines = [{ line: 6, share: 0.75, energy_j: { cpu: 1.5 }, text: '75.0 % of the self time, 1.50 J' }];
+  assert.deepEqual(parseMarks({ marks: [{ ...mark, lines }] })[0]?.lines, [{ line: 6, share: 0.75, text: '75.0 % of the self time, 1.50 J' }]);
   assert.deepEqual([1, 0.5, 0.01].map(heatBar), ['▇▇▇▇▇▇▇▇', '▇▇▇▇▁▁▁▁', '▇▁▁▁▁▁▁▁']);
 });
 

@@ -105,10 +105,10 @@ scene('with heat, the costliest lines say what they hold', async (w) => {
   await configure(w, { 'spell.heat': true });
   const behind = (text: string): Promise<boolean> => page.evaluate((wanted) =>
     [...document.querySelectorAll('.view-line span')].some((span) => getComputedStyle(span, '::after').content.includes(wanted)), text);
-  await until('the text behind a line', () => behind('of its own time'));
+  await until('the text behind a line', () => behind('of the self time'));
   await picture(page, 'heat');
   await configure(w, { 'spell.heat': false });
-  await until('no text behind a line', async () => !await behind('of its own time'));
+  await until('no text behind a line', async () => !await behind('of the self time'));
 });
 
 /** What each of some elements has as its background. */
