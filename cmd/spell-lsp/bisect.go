@@ -32,9 +32,9 @@ func bisectCommand() *cobra.Command {
 	var f bisectFlags
 	cmd := &cobra.Command{
 		Use:   "bisect [flags] --test RE GOOD BAD",
-		Short: "Find the commit that made a test or a function dearer",
+		Short: "Find the commit that made a test or a function more expensive",
 		Long: `Bisect measures commits from GOOD, where a test was cheap, to BAD, where it is
-dear, and finds the one that made it dearer. Both are revisions as git takes them.
+expensive, and finds the one that made it so. Both are revisions as git takes them.
 It compares the energy of the tests in a round, or their time where no energy is
 known; with --component the values of one function, without its callees.
 
@@ -44,7 +44,7 @@ within --max-rounds is not guessed: the answer is then a range of commits. The c
 of a wrong commit is at most 1 %. Commits that do not build, and those whose tests do
 not pass, are skipped.
 
-First parents are searched, and the merged side of a merge that made it dearer. Commits
+First parents are searched, and the merged side of a merge that made it so. Commits
 are checked out in a folder of the user's cache, without hooks, filters and submodules;
 the repository and its files are only read. The settings are those of the workspace as
 it is now.
@@ -59,7 +59,7 @@ BAD; 2 bad usage or input; 3 GOOD or BAD cannot be measured; 130 interrupted.`,
   spell-lsp bisect --test TestParse --component Parser.Next v1.2.0 HEAD`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return errors.New("name two commits: GOOD, where the test was cheap, and BAD, where it is dear")
+				return errors.New("name two commits: GOOD, where the test was cheap, and BAD, where it is expensive")
 			}
 			return nil
 		},

@@ -46,7 +46,7 @@ func TestSearchThatIsNotSure(t *testing.T) {
 	}
 	for format, want := range map[string][]string{
 		"text": {
-			"Not sure: one of 2 commits made TestSum dearer", "\n  2222222  2026-01-02  Does not build\n",
+			"Not sure: one of 2 commits made TestSum more expensive", "\n  2222222  2026-01-02  Does not build\n",
 			"\n  3333333  2026-01-02  Sum still more often\n", "\nSkipped 2222222: undefined",
 		},
 		"json": {`"schema": "spell-lsp/bisection/v1"`, `"outcome": "range"`, `"kept": 36`},

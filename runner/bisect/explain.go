@@ -19,7 +19,7 @@ import (
 // explainTurns are as many turns as are needed for the function.
 const explainTurns = 5
 
-// explain finds the function that got dearer most from the parent to the commit, and the line. Turns
+// explain finds the function whose cost grew most from the parent to the commit, and the line. Turns
 // that are missing, since their rounds are those of an earlier start, are measured.
 func (m *meter) explain(ctx context.Context, r *bisection.Result, parent, commit string) error {
 	list, err := m.takeTurns(ctx, parent, commit)
@@ -41,7 +41,7 @@ func (m *meter) explain(ctx context.Context, r *bisection.Result, parent, commit
 	}
 	var baseID string
 	if r.Function, baseID = dearest(c, list); r.Function == nil {
-		r.Explanation = fmt.Sprintf("no function of the measured packages alone got dearer beyond chance in %d turns of the two commits", len(list))
+		r.Explanation = fmt.Sprintf("no function of the measured packages alone became more expensive beyond chance in %d turns of the two commits", len(list))
 		return nil
 	}
 	if err := git.Checkout(ctx, m.dir(), commit); err != nil {

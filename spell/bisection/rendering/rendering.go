@@ -56,7 +56,7 @@ func (v *view) paragraph(first, text string) { page.ParagraphOf(&v.b, v.width, f
 func Headline(r *bisection.Result) string {
 	switch r.Outcome {
 	case bisection.Culprit:
-		return fmt.Sprintf("%s made %s dearer: %s.%s", r.Commits[0].Short, subject(r), change(r, *r.Made), merge(r))
+		return fmt.Sprintf("%s made %s more expensive: %s.%s", r.Commits[0].Short, subject(r), change(r, *r.Made), merge(r))
 	case bisection.BadCheaper:
 		return fmt.Sprintf("BAD (%s) is cheaper than GOOD (%s): %s. There is no commit to look for; exchange the two to find what made %s cheaper the other way round.", r.Bad.Short, r.Good.Short, change(r, r.Change), subject(r))
 	case bisection.NoDifference:
@@ -71,12 +71,12 @@ func unsure(r *bisection.Result) string {
 	last := r.Commits[len(r.Commits)-1]
 	switch {
 	case len(r.Commits) > 1:
-		return fmt.Sprintf("Not sure: one of %d commits made %s dearer, %s to %s. Those before the last of them are too near to the middle of GOOD and BAD, or cannot be measured.",
+		return fmt.Sprintf("Not sure: one of %d commits made %s more expensive, %s to %s. Those before the last of them are too near to the middle of GOOD and BAD, or cannot be measured.",
 			len(r.Commits), subject(r), r.Commits[0].Short, last.Short)
 	case r.Unconfirmed:
 		return fmt.Sprintf("Not sure: %s is like BAD and the commit before it like GOOD, but no difference between the two was found: %s.%s", last.Short, change(r, *r.Made), merge(r))
 	}
-	return fmt.Sprintf("Not sure: %s made %s dearer (%s), or a commit that it merges.%s", last.Short, subject(r), change(r, *r.Made), merge(r))
+	return fmt.Sprintf("Not sure: %s made %s more expensive (%s), or a commit that it merges.%s", last.Short, subject(r), change(r, *r.Made), merge(r))
 }
 
 // subject is what was measured.
@@ -147,7 +147,7 @@ func Name(c bisection.Commit) string {
 	return page.Clean(c.Short + "  " + date)
 }
 
-// function says which function got dearer, and in which line.
+// function says whose cost grew, and in which line.
 func (v *view) function() {
 	f := v.Function
 	switch {
@@ -165,7 +165,7 @@ func (v *view) function() {
 		if !l.Changed {
 			why = "the line that grew or costs most; the commit did not change it"
 		}
-		v.paragraph("  ", fmt.Sprintf("Line %d takes %s %% of its own time, %s:", l.Line, units.Percent(l.Share), why))
+		v.paragraph("  ", fmt.Sprintf("Line %d takes %s %% of the self time, %s:", l.Line, units.Percent(l.Share), why))
 		v.b.WriteString("    " + page.Clean(l.Text) + "\n")
 	}
 }
@@ -180,7 +180,7 @@ func (v *view) grown(f *bisection.Function) string {
 	if f.New {
 		return fmt.Sprintf("%s is new and takes most, %s a round", f.ID, amount(f.Head))
 	}
-	text := fmt.Sprintf("%s got dearer most: %s instead of %s a round", f.ID, amount(f.Head), amount(f.Base))
+	text := fmt.Sprintf("The cost of %s grew most: %s instead of %s a round", f.ID, amount(f.Head), amount(f.Base))
 	if f.Change != nil {
 		text += ", " + units.Change(*f.Change)
 	}

@@ -43,13 +43,13 @@ func TestText(t *testing.T) {
 	if err := Text(&b, result(), 0); err != nil {
 		t.Fatal(err)
 	}
-	want := `3333333 made TestParse dearer: +15 % estimated energy (95 % interval +12 to +18 %).
+	want := `3333333 made TestParse more expensive: +15 % estimated energy (95 % interval +12 to +18 %).
 
   3333333  2026-01-02  Parse \x1b[31mtwice
 
-example.com/m.v2/parse.(*P).Next got dearer most: 1.60 J instead of 1.20 J a round, +33 %
+The cost of example.com/m.v2/parse.(*P).Next grew most: 1.60 J instead of 1.20 J a round, +33 %
 (parse/p.go:120).
-  Line 123 takes 80.0 % of its own time, the line that it changed and that costs most:
+  Line 123 takes 80.0 % of the self time, the line that it changed and that costs most:
     for range 2 {
 
 2 of 64 commits behind GOOD measured besides BAD, 1 skipped; 355 rounds, of which 54 from an earlier
@@ -70,17 +70,17 @@ func TestHeadline(t *testing.T) {
 		change func(r *bisection.Result)
 		want   string
 	}{
-		{"a component", func(r *bisection.Result) { r.Component = "P.Next" }, "3333333 made P.Next dearer: +15 % estimated energy"},
+		{"a component", func(r *bisection.Result) { r.Component = "P.Next" }, "3333333 made P.Next more expensive: +15 % estimated energy"},
 		{"several tests, measured time", func(r *bisection.Result) {
 			r.Tests, r.Quantity, r.Source = append(r.Tests, "m.TestB"), bisection.Time, "none"
-		}, "3333333 made 2 tests dearer: +15 % time (95 % interval +12 to +18 %)."},
+		}, "3333333 made 2 tests more expensive: +15 % time (95 % interval +12 to +18 %)."},
 		{"a merge", func(r *bisection.Result) { r.Merge = bisection.MergeItself }, "It is a merge: the commits that it merges are like GOOD, so that the merge itself did."},
 		{"a merge with an unknown side", func(r *bisection.Result) {
 			r.Merge, r.Outcome = bisection.MergeUnsure, bisection.SeveralLeft
-		}, "Not sure: 3333333 made TestParse dearer (+15 % estimated energy (95 % interval +12 to +18 %)), or a commit that it merges."},
+		}, "Not sure: 3333333 made TestParse more expensive (+15 % estimated energy (95 % interval +12 to +18 %)), or a commit that it merges."},
 		{"a range", func(r *bisection.Result) {
 			r.Outcome, r.Commits = bisection.SeveralLeft, append([]bisection.Commit{commit("2a2a2a2", "")}, r.Commits...)
-		}, "Not sure: one of 2 commits made TestParse dearer, 2a2a2a2 to 3333333."},
+		}, "Not sure: one of 2 commits made TestParse more expensive, 2a2a2a2 to 3333333."},
 		{"unconfirmed", func(r *bisection.Result) {
 			r.Outcome, r.Unconfirmed = bisection.SeveralLeft, true
 		}, "Not sure: 3333333 is like BAD and the commit before it like GOOD, but no difference between the two was found"},
