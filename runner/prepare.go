@@ -40,7 +40,7 @@ func (m *measurement) prepare(ctx context.Context) error {
 	m.keepLibrary()
 	m.workspace = workspace(ctx, m.Dir, m.build, m.Buffers)
 	if why := m.build.Fallback; why != "" && len(m.Scenarios) > 0 {
-		return fmt.Errorf("%w: programs are measured by edits of package runtime, and %s", ErrScenario, why)
+		return fmt.Errorf("%w: with probes, programs need edits of package runtime, and %s: use --mode sample", ErrScenario, why)
 	} else if why != "" {
 		m.note(note.RuntimeUnknown(why))
 	}

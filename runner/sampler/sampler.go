@@ -252,7 +252,7 @@ func (s *Sampler) Every(period time.Duration) error {
 }
 
 // ErrBehind says that readings were lost because Take was not called in time.
-var ErrBehind = errors.New("readings of the meter were lost: they were not taken for half a minute")
+var ErrBehind = errors.New("readings of the meter were lost: spell-lsp did not collect them for half a minute")
 
 // Take returns the readings since it was last called.
 func (s *Sampler) Take() ([]Reading, error) {

@@ -153,7 +153,7 @@ func ModeInstrumented(probes float64) Note {
 	return Note{ModeInstrumentedCode, Args{"probes_share": probes}}
 }
 
-// ModeSampled says: mode auto measured by samples, as probes are dear.
+// ModeSampled says: mode auto measured by samples, as probes cost too much.
 func ModeSampled(probes float64) Note {
 	return Note{ModeSampledCode, Args{"probes_share": probes}}
 }
@@ -310,9 +310,9 @@ func NoProbeCalled(functions int) Note {
 	return Note{NoProbeCalledCode, Args{"functions": float64(functions)}}
 }
 
-// NoSample says: no sample fell in a function.
-func NoSample(functions int) Note {
-	return Note{NoSampleCode, Args{"functions": float64(functions)}}
+// NoSample says: no sample fell in a function; mode is the one that counts every call.
+func NoSample(functions int, mode string) Note {
+	return Note{NoSampleCode, Args{"functions": float64(functions), "mode": mode}}
 }
 
 // RuntimeUnknown says: the Go runtime could not be instrumented.
