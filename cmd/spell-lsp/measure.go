@@ -46,12 +46,12 @@ measurement: they are reported, and left out of the analysis.
 Rounds go on until the ranking is stable, or one more is not worth its length;
 --rounds sets their number. --for limits the time for rounds, with warm-up but
 without building; at least one round completes, and none starts that would
-overrun. The run is not partial then.
+overrun. The run is not partial then. Of a program (--exec, --scenario), --for is
+the measured time of each round.
 
-With --exec or --scenario a program or a service is measured in place of tests:
-it is built with probes, and run in each round from its start, or from when it is
---ready, to its end, that of the command --load, or for the time --for. What it
-prints goes to standard error.
+With --exec or --scenario a program or a service is measured in place of tests.
+Each round runs it, and measures from its start, or from --ready, to its end, to
+the end of --load, or for --for. What it prints goes to standard error.
 
 Flags may have one dash, as those of go test: -run, -bench, -tags, -timeout and -C
 mean what they mean there. For its other flags the error names the alternative.
@@ -79,7 +79,7 @@ partial).`,
 	cmd.Flags().StringVarP(&f.dir, "dir", "C", "", "measure the module in `DIR`")
 	cmd.Flags().StringVar(&f.bench, "bench", "", "also run the benchmarks that match `RE`")
 	cmd.Flags().BoolVar(&f.subtests, "subtests", false, "treat each subtest as a test of its own")
-	cmd.Flags().BoolVar(&f.noCalm, "no-calm", false, "do not run the programs unmeasured, too, to see how far measuring changes them (up to five rounds, in turns)")
+	cmd.Flags().BoolVar(&f.noCalm, "no-calm", false, "leave out the unmeasured rounds (up to five) that show how far measuring changes the program")
 	cmd.Flags().BoolVar(&f.noCounts, "no-counts", false, "in mode sample, do not count calls (one more build, and one more round in which nothing is measured)")
 	cmd.Flags().StringVar(&f.block, "block", "", "also rank the loop and branch bodies of `FUNC`, which is an ID or its end; (*T).M may be written T.M")
 	cmd.Flags().StringVar(&f.reach, "reach", "", "measure only the tests that reach `FUNC` (found by one unmeasured round), which is an ID or its end; (*T).M may be written T.M")

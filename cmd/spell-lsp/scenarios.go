@@ -27,9 +27,9 @@ func (f *scenarioFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.exec, "exec", "", "measure a program in place of tests: `CMD` is a main package, or go run and one, and its arguments")
 	flags.StringVar(&f.name, "scenario", "", "measure the program of the scenario `NAME` of "+settings.FileName+", or of all of them (all)")
-	flags.StringVar(&f.ready, "ready", "", "the program is measured from when this answers: a `URL|PORT|REGEXP` (of a line that it prints)")
-	flags.StringVar(&f.load, "load", "", "start `CMD` when the program is ready, and measure until it ends; $1 to $9 are the groups of --ready REGEXP")
-	flags.StringVar(&f.stop, "stop", "", "end the program with `SIGNAL` when it was measured (default SIGTERM)")
+	flags.StringVar(&f.ready, "ready", "", "measure from when `URL|[HOST:]PORT|REGEXP` answers, or a line that the program prints matches")
+	flags.StringVar(&f.load, "load", "", "start `CMD` when the program is ready, and measure until CMD ends; $1 to $9 are the groups of --ready REGEXP")
+	flags.StringVar(&f.stop, "stop", "", "end the program with `SIGNAL` after measuring (default SIGTERM)")
 	flags.StringVar(&f.stdout, "stdout", "", "write what the program prints on standard output to `FILE`, not to standard error")
 }
 
