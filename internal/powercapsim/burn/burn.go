@@ -2,9 +2,10 @@
 // compute in a loop that books its energy, watts times running time, in an accounts
 // file, from which a simulated machine reads it (package powercapsim).
 //
-// A turn of the loop takes a few microseconds. Up to 50 µs of its thread's CPU time
-// are booked: a thread without a processor uses no power, and in a longer turn
-// another goroutine may have used the thread. If the CPU time of a turn is not
+// A turn of the loop takes a few microseconds. Its thread's CPU time is booked: a thread
+// without a processor uses no power, and what interrupts of the kernel and of a host use
+// on it is its function's, as every profiler has it. Of 5 ms or more only 50 µs are
+// booked, as another goroutine may have used the thread. If the CPU time of a turn is not
 // known, for example because the goroutine moved to another thread, a turn of up to
 // 50 µs is booked as a whole, and a longer one, which was interrupted, not at all.
 // Recursive calls are booked once, under the function that burns.
@@ -25,8 +26,13 @@ import (
 const UnbookedWatts = 10
 
 // interrupted is the shortest turn in which the goroutine is assumed to have lost
-// its processor or its thread.
+// its processor, if the thread's CPU time is not known.
 const interrupted = 50 * time.Microsecond
+
+// shared is the shortest running time in which another goroutine is assumed to have had
+// the thread. The scheduler takes a goroutine off its thread after 10 ms, and lets the next one
+// run as long.
+const shared = 5 * time.Millisecond
 
 // An account is this process's access to the accounts.
 type account struct {
@@ -118,8 +124,10 @@ func (b *Burning) ran(turn, cpu time.Duration) time.Duration {
 	switch {
 	case b.ownThread && cpu > 0:
 		return cpu
+	case cpu >= shared && cpu <= turn+clocksDiffer:
+		return interrupted
 	case cpu > 0 && cpu <= turn+clocksDiffer:
-		return min(cpu, interrupted)
+		return cpu
 	case turn <= interrupted:
 		return turn
 	}
