@@ -24,6 +24,9 @@ const (
 	attachParts = 10
 	// minPart is the shortest round.
 	minPart = time.Second
+	// attachedPeriod is the CPU time of a thread between two samples. Nobody can compare the process with
+	// itself unmeasured, and others may be using it, so that it is longer than samplePeriod.
+	attachedPeriod = 8 * time.Millisecond
 )
 
 // Attach measures a process that runs already, for a time, by samples of its stacks. p.Dir is a
@@ -66,7 +69,8 @@ func (m *measurement) beginAttached(ctx context.Context, to *target.Process) err
 	if err := m.findFunctions(ctx, to); err != nil {
 		return err
 	}
-	m.period = m.sampling.Period
+	m.sampling.Period = attachedPeriod
+	m.period = attachedPeriod
 	m.whole = true
 	m.meter.Every(m.readings())
 	m.machine.PerByte = nil // nobody counts its bytes

@@ -20,8 +20,8 @@ import (
 )
 
 // service is a module with a program that says when it is ready, and ends when its standard input
-// is closed. Until then it computes (spin), or waits (idle), or waits after a child has used half
-// a second of CPU time (family).
+// is closed. Until then it computes (spin), or sends itself signals, which package os/signal
+// takes (library), or waits (idle), or waits after a child has used half a second of CPU time (family).
 var service = map[string]string{
 	"m.go": `package m
 
@@ -54,7 +54,9 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"sync/atomic"
+	"syscall"
 
 	"example.com/m"
 )
@@ -69,6 +71,13 @@ func main() {
 		if err := exec.Command(os.Args[0], "burn").Run(); err != nil {
 			panic(err)
 		}
+	case "library":
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGUSR1)
+		go func() {
+			for !over.Load() {
+				syscall.Kill(syscall.Getpid(), syscall.SIGUSR1)
+			}
+		}()
 	case "spin":
 		go func() {
 			for !over.Load() {
@@ -144,6 +153,9 @@ func TestAttach(t *testing.T) {
 	if run.Partial || run.Rounds != 2 || run.Mode != "sample" || len(run.Tests) != 1 || run.Tests[0].Name != "example.com/m/cmd/serve.main" || run.Tests[0].Outcome != record.Pass {
 		t.Errorf("run is %+v, want two rounds of the program", run)
 	}
+	if run.PeriodMS != 8 {
+		t.Errorf("it was sampled each %g ms, want 8: a service is in use", run.PeriodMS)
+	}
 	if len(rounds) != 2 || rounds[0] != 1 || rounds[1] != 2 {
 		t.Errorf("progress told of rounds %v, want 1 and 2", rounds)
 	}
@@ -216,6 +228,19 @@ func TestAttachToWhatWaits(t *testing.T) {
 		t.Errorf("components are %+v", run.Components)
 	}
 	hasNote(t, run, note.NoSampleCode, "")
+}
+
+// Why: what no function of the module called was named "test code", of a service.
+func TestAttachToCodeOutsideTheModule(t *testing.T) {
+	dir, pid, _ := serving(t, "library")
+	run, err := attach(t, dir, pid, time.Second, quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := run.Tests[0].Unattributed
+	if _, test := parts[record.TestCode]; test || parts[record.OutsideCode].TimeMS == 0 {
+		t.Errorf("a goroutine of the standard library is in the parts %v, want in %q", parts, record.OutsideCode)
+	}
 }
 
 // A folder that is not the program's source is refused, and says how to name it.

@@ -24,6 +24,7 @@ type observation struct {
 	timeMS     float64 // mean of one execution, as joules
 	running    bool    // it was running when the program ended
 	ends       int     // how often it ended by itself
+	program    bool    // it is not a test, but a program as a whole
 	exitCode   *int    // of a scenario's program
 	joules     []float64
 	intervals  []*attribution.Interval // one for each process in which it was executed

@@ -85,7 +85,7 @@ func (h *sharing) shareOne(s *subject, o *observation) sharedTest {
 		}
 		t.addStrays(parts[record.Strays], v)
 		for name, more := range parts {
-			if name == record.TestCode && o.exitCode != nil {
+			if name == record.TestCode && o.program {
 				name = record.OutsideCode
 			}
 			t.parts[name] = t.parts[name].Plus(more)

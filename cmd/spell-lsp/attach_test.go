@@ -114,7 +114,8 @@ func TestAttachCommand(t *testing.T) {
 	dir, pid, port := service(t, "compute")
 	for _, name := range []string{strconv.Itoa(pid), "http://localhost:" + port + "/path"} {
 		stdout, stderr, code := attachTo(t, nil, name, "-C", dir, "--for", "1s", "--meter", "model")
-		if code != exitDone || !strings.Contains(stdout, "Spin") || !strings.Contains(stdout, "main.go:13") {
+		shown := strings.Join(strings.Fields(stdout), " ")
+		if code != exitDone || !strings.Contains(shown, "Spin") || !strings.Contains(shown, "main.go:13") || !strings.Contains(shown, "A round of 1 program takes") {
 			t.Errorf("attach %s ended with %d, and showed\n%s%s", name, code, stdout, stderr)
 		}
 	}

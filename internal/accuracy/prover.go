@@ -158,6 +158,9 @@ func (p *prover) measure(ctx context.Context, dir string, sim *simulator, rounds
 		"measure", "--no-calm", "-C", dir, "--meter", "rapl", "--powercap-root", sim.root(), "--mode", mode,
 		"--warmup", "0", "--rounds", fmt.Sprint(rounds), "--format", "json", "-o", out,
 	}
+	if mode == "sample" {
+		args = append(args, "--no-counts") // in a round of counts nothing is measured, and the truth would have it
+	}
 	cmd := exec.CommandContext(ctx, p.command, append(args, more...)...)
 	cmd.Env = append(os.Environ(), sim.variable())
 	var said bytes.Buffer

@@ -2,6 +2,7 @@ package sampler
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -13,7 +14,7 @@ const shownName = "spell-lsp-sampl"
 // Others lists the processes that read a meter for a measurement of another process, of any
 // user, as far as /proc shows them: not those outside of this process's container. It reads
 // one line of the kernel for each process of the machine, 20 µs each. A process of another
-// user can claim to be one.
+// user can claim to be one. That of `spell-lsp meter` is none: it runs for days, and reads once a second.
 func Others() []int {
 	names, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is right
 	var found []int
@@ -22,7 +23,7 @@ func Others() []int {
 		if err != nil {
 			continue // it has ended
 		}
-		if pid, parent, ok := parseSampler(text); ok && parent != os.Getpid() {
+		if pid, parent, ok := parseSampler(text); ok && parent != os.Getpid() && !tellsServices(parent) {
 			found = append(found, pid)
 		}
 	}
@@ -44,6 +45,13 @@ func parseSampler(stat []byte) (pid, parent int, ok bool) {
 	}
 	parent, err = strconv.Atoi(string(fields[1]))
 	return pid, parent, err == nil
+}
+
+// tellsServices reports whether a process is `spell-lsp meter`.
+func tellsServices(pid int) bool {
+	line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid)) // of one that has ended: nothing
+	args := bytes.Split(line, []byte{0})
+	return len(args) > 1 && string(args[1]) == "meter"
 }
 
 // showAs sets the name under which /proc shows this process. One with a privilege must not

@@ -3,6 +3,9 @@ package record
 // RowWord is what texts call a test of the run. Where programs were measured in place of tests
 // it is "program" for one, and "scenario" for several, which may run the same program.
 func (r *Run) RowWord() string {
+	if _, attached := r.Settings["attach"]; attached {
+		return ProgramRow
+	}
 	for i := range r.Tests {
 		if r.Tests[i].ExitCode == nil {
 			return TestRow
