@@ -69,10 +69,10 @@ func (m *measurement) beginAttached(ctx context.Context, to *target.Process) err
 	if err := m.findFunctions(ctx, to); err != nil {
 		return err
 	}
-	m.sampling.Period = attachedPeriod
-	m.period = attachedPeriod
 	m.whole = true
-	m.meter.Every(m.readings())
+	m.period = samplePeriod
+	m.meter.Every(m.readings()) // they cost the process nothing
+	m.period, m.sampling.Period = attachedPeriod, attachedPeriod
 	m.machine.PerByte = nil // nobody counts its bytes
 	m.model = attribution.NewModel(m.machine, len(m.build.Components), true)
 	// The process runs, so that the machine is not to be seen at rest: where the meter does not know

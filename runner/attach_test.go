@@ -233,13 +233,16 @@ func TestAttachToWhatWaits(t *testing.T) {
 // Why: what no function of the module called was named "test code", of a service.
 func TestAttachToCodeOutsideTheModule(t *testing.T) {
 	dir, pid, _ := serving(t, "library")
-	run, err := attach(t, dir, pid, time.Second, quiet)
-	if err != nil {
-		t.Fatal(err)
-	}
-	parts := run.Tests[0].Unattributed
-	if _, test := parts[record.TestCode]; test || parts[record.OutsideCode].TimeMS == 0 {
-		t.Errorf("a goroutine of the standard library is in the parts %v, want in %q", parts, record.OutsideCode)
+	for seen := false; !seen; { // until a sample fell in it
+		run, err := attach(t, dir, pid, time.Second, quiet)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts := run.Tests[0].Unattributed
+		if _, test := parts[record.TestCode]; test {
+			t.Fatalf("parts are %v: there is no test", parts)
+		}
+		seen = parts[record.OutsideCode].TimeMS > 0
 	}
 }
 

@@ -35,6 +35,12 @@ func TestCollectionsBeforeBenchmarksAreNoCostOfProbes(t *testing.T) {
 	if err := m.choose(); err != nil {
 		t.Errorf("nothing but a collection is between two runs of a benchmark: %v", err)
 	}
+	log.Windows = append(log.Windows, probe.Window{Test: "TestSort", Start: 31 * ms, End: 40 * ms})
+	m.load = probeLoad{}
+	m.load.add(log, nil, 29*ms)
+	if got := m.load.probesNS; got != ms {
+		t.Errorf("probes took %g ns, want the millisecond before the test", got)
+	}
 }
 
 // Why: programs whose goroutines wait for each other in turns call few functions, but probes read the clock

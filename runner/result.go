@@ -73,7 +73,7 @@ func (m *measurement) viewed(r *record.Run) *record.Run {
 // nothingSeen says that no function ran.
 func nothingSeen(functions int, sampled bool) note.Note {
 	if sampled {
-		return note.NoSample(functions, ModeInstrument)
+		return note.NoSample(functions)
 	}
 	return note.NoProbeCalled(functions)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
 	"time"
 
@@ -93,8 +94,11 @@ func (f *attachFlags) attach(cmd *cobra.Command, args []string) error {
 	return err
 }
 
-// withAttached are the settings of the record, with the process.
+// withAttached are the settings of the record, with the process, and without the scenarios, none of
+// which ran.
 func withAttached(all map[string]any, p *target.Process, length time.Duration) map[string]any {
+	all = maps.Clone(all)
+	delete(all, "scenarios")
 	all["attach"] = map[string]any{"name": p.Name, "package": p.Path, "for": length.String()}
 	return all
 }

@@ -116,6 +116,7 @@ func (w *workload) fill(name, path string) error {
 		Functions               []numbered
 		Goroutines              int
 		Child, Built, Calls     bool
+		OwnThreads              bool // see burn.OnOwnThread
 		Shortest, Longest, Each time.Duration
 		Package                 string // of the functions, for another one that calls them
 	}{Goroutines: w.goroutines, Child: w.child, Built: w.built, Calls: w.calleeW != nil, Shortest: w.shortest, Longest: w.longest, Each: w.each}
@@ -128,6 +129,8 @@ func (w *workload) fill(name, path string) error {
 			n.Callee, n.CalleeWatts = len(w.functions)+i, w.calleeW[i]
 		}
 		data.Functions = append(data.Functions, n)
+		// The collector would use the threads of goroutines that it interrupts.
+		data.OwnThreads = data.OwnThreads || data.Calls || f.kind == allocates
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err

@@ -8,18 +8,18 @@ import (
 	"spell-lsp/spell/settings"
 )
 
-// OfPrograms reports whether the rows of a run are programs and not tests: only programs have exit
-// codes.
+// OfPrograms reports whether the rows of a run are programs that can be run again, and not tests: only
+// such programs have exit codes.
 func OfPrograms(r *record.Run) bool {
 	return slices.ContainsFunc(r.Tests, func(t record.Test) bool { return t.ExitCode != nil })
 }
 
 // Rows is the noun for the rows of a run: test or program.
 func Rows(r *record.Run) string {
-	if OfPrograms(r) {
-		return "program"
+	if r.RowWord() == record.TestRow {
+		return record.TestRow
 	}
-	return "test"
+	return record.ProgramRow
 }
 
 // Scenarios are the scenarios in which the programs of a run of them ran, as the run has them, by

@@ -1,4 +1,4 @@
-// Package bisect finds the commit of a git history that made a test or a function dearer. It
+// Package bisect finds the commit of a git history that made a test or a function more expensive. It
 // checks commits out in a scratch repository of its own, measures them, and asks package
 // bisection which to measure next. The workspace and its repository are only read.
 package bisect

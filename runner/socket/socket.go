@@ -84,7 +84,8 @@ func Serve(ctx context.Context, p Params) error {
 	if err != nil {
 		return fmt.Errorf("opening %s: %w", p.Path, err)
 	}
-	defer l.Close() //nolint:errcheck // it removes the socket
+	defer l.Close()     //nolint:errcheck // it removes the socket
+	s.Every(meterEvery) //nolint:errcheck // a sampler that has ended is noticed by the next take
 	p.Ready(s.Info(), m.idleW != nil)
 	return serve(ctx, l, s, m)
 }
@@ -137,6 +138,10 @@ func listen(path string) (*net.UnixListener, error) {
 	}
 	return l, nil
 }
+
+// meterEvery is the time between readings of the meter, at least: it goes on for days, and profiles last for
+// seconds.
+const meterEvery = 16 * time.Millisecond
 
 // readEvery is how often readings are taken although nobody asks.
 const readEvery = 250 * time.Millisecond

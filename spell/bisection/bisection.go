@@ -1,4 +1,4 @@
-// Package bisection finds the commit that made something dearer, although each
+// Package bisection finds the commit that made something more expensive, although each
 // measurement of it is noisy: a noisy machine costs more rounds, and does not lead to a
 // wrong commit. It has no clock, files or processes: it asks a function for rounds.
 //
@@ -203,7 +203,7 @@ type Change struct {
 	Rounds  int        // of each commit
 }
 
-// Compare says whether the second commit is dearer than the first. Asked again it gives the same
+// Compare says whether the second commit is more expensive than the first. Asked again it gives the same
 // answer.
 func (s *Search) Compare(first, second string) (Change, error) {
 	pair := [2]string{first, second}

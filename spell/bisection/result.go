@@ -31,7 +31,7 @@ type Result struct {
 	Source    string   `json:"source"` // measured, estimated or none, as in a run record
 
 	Change Difference `json:"change"` // from Good to Bad
-	// Commits of which one made it dearer; one where it was found.
+	// Commits of which one made it more expensive; one where it was found.
 	Commits []Commit `json:"commits"`
 	// Parent is the commit before Commits, and Made what the last of Commits changed from there.
 	Parent *Commit     `json:"parent,omitempty"`
@@ -40,7 +40,7 @@ type Result struct {
 	// Unconfirmed says that the commit is like BAD and its parent like GOOD, but no difference
 	// between the two was found.
 	Unconfirmed bool      `json:"unconfirmed,omitempty"`
-	Function    *Function `json:"function,omitempty"` // that got dearer most; nil = none did significantly
+	Function    *Function `json:"function,omitempty"` // whose cost grew most; nil = none did significantly
 	// Explanation says why nothing is known of functions; "" = it is.
 	Explanation string `json:"explanation,omitempty"`
 
@@ -65,7 +65,7 @@ type MergeCase string
 
 // The cases. "" is a commit that is no merge, or one that was found in a merged side.
 const (
-	MergeItself MergeCase = "itself" // neither side is dearer: the merge made it so
+	MergeItself MergeCase = "itself" // neither side is more expensive: the merge made it so
 	MergeUnsure MergeCase = "unsure" // it, or a commit of its other side
 )
 
@@ -95,7 +95,7 @@ type Tried struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// A Function is the one that got dearer most from Parent to the culprit.
+// A Function is the one whose cost grew most from Parent to the culprit.
 type Function struct {
 	ID       string      `json:"id"`
 	File     string      `json:"file"`
@@ -109,7 +109,7 @@ type Function struct {
 	Costly   *CostlyLine `json:"costly,omitempty"` // nil = its lines are not known
 }
 
-// A CostlyLine is the line of a function that probably made it dearer.
+// A CostlyLine is the line of a function that probably made it more expensive.
 type CostlyLine struct {
 	Line    int     `json:"line"`
 	Text    string  `json:"text"`    // without blanks at its ends

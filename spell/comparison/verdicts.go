@@ -178,7 +178,7 @@ func (c *Component) bodyNote(notes map[string]*note.Note) *note.Note {
 	if verdict != Better && verdict != Worse {
 		verdict = c.TimeMS.Verdict
 	}
-	became := map[Verdict]string{Better: "cheaper", Worse: "costlier"}[verdict]
+	became := map[Verdict]string{Better: "cheaper", Worse: "dearer"}[verdict]
 	switch {
 	case c.Body == ChangedBody:
 		became = ""

@@ -310,9 +310,9 @@ func NoProbeCalled(functions int) Note {
 	return Note{NoProbeCalledCode, Args{"functions": float64(functions)}}
 }
 
-// NoSample says: no sample fell in a function; mode is the one that counts every call.
-func NoSample(functions int, mode string) Note {
-	return Note{NoSampleCode, Args{"functions": float64(functions), "mode": mode}}
+// NoSample says: no sample fell in a function.
+func NoSample(functions int) Note {
+	return Note{NoSampleCode, Args{"functions": float64(functions)}}
 }
 
 // RuntimeUnknown says: the Go runtime could not be instrumented.

@@ -107,7 +107,7 @@ func BodyChanged() Note {
 	return Note{BodyChangedCode, Args{}}
 }
 
-// SameBody says: the cost of a function changed although its body did not; became is cheaper or costlier.
+// SameBody says: the cost of a function changed although its body did not; became is cheaper or dearer.
 func SameBody(became string) Note {
 	return Note{SameBodyCode, Args{"became": became}}
 }

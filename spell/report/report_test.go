@@ -138,7 +138,13 @@ func asRanked(t *testing.T, r *record.Run) (d shown) {
 
 // The page of programs speaks of these, and has their exit codes; that of tests does neither.
 func TestPrograms(t *testing.T) {
-	for want, r := range map[string]*record.Run{"scenario": recordtest.Scenarios(), "program": recordtest.Service(), "": recordtest.Park()} {
+	attached := recordtest.Park()
+	attached.Settings = map[string]any{"attach": map[string]any{"name": "park"}}
+	for _, of := range []struct {
+		r    *record.Run
+		want string
+	}{{recordtest.Scenarios(), "scenario"}, {recordtest.Service(), "program"}, {attached, "program"}, {recordtest.Park(), ""}} {
+		r, want := of.r, of.want
 		d := asRanked(t, r)
 		var codes []int
 		for _, test := range r.Tests {

@@ -9,10 +9,13 @@ import (
 )
 
 // programs says how the programs were run that were measured in place of tests: a fact for each
-// scenario.
+// scenario, or one for a process that was running already.
 func (p *sheet) programs() []Fact {
 	if p.rowWord == record.TestRow {
 		return nil
+	}
+	if attached, is := p.r.Settings["attach"].(map[string]any); is {
+		return []Fact{{p.rowWord, join(said(attached, "", "package"), said(attached, "measured for ", "for"))}}
 	}
 	scenarios, _ := p.r.Settings["scenarios"].(map[string]any)
 	var facts []Fact

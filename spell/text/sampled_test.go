@@ -32,3 +32,17 @@ func TestCallsThatWereNotCountedAreNotShown(t *testing.T) {
 		}
 	}
 }
+
+// Why: the full page of an attached process said that the scenarios of the settings were what ran.
+func TestAttachedProcessIsNoScenario(t *testing.T) {
+	r := recordtest.Park()
+	r.Settings = map[string]any{
+		"attach":    map[string]any{"name": "shop", "package": "example.com/cmd/shop", "for": "30s"},
+		"scenarios": map[string]any{"serve": map[string]any{"exec": "./cmd/other"}},
+	}
+	page := page(t, r, text.Options{Full: true})
+	shown := strings.Join(strings.Fields(page), " ")
+	if strings.Contains(shown, "./cmd/other") || !strings.Contains(shown, "program example.com/cmd/shop, measured for 30s") {
+		t.Errorf("the page of an attached process is\n%s", page)
+	}
+}

@@ -54,7 +54,7 @@ var roundTexts = map[note.Code]string{
 	note.GoroutinesOutliveCode:  "{test} left {goroutines:goroutine} running, started at {file}:{line} (in {function}): {cpu_share} of the CPU time[ and {energy_share} of the energy] of all tests went there while later ones ran; it belongs to no function, but is unattributed, as \"goroutines of ended tests\"",
 	note.MoreOutliveCode:        "goroutines of {statements:other go statement} outlived their tests too: {cpu_share} of the CPU time[ and {energy_share} of the energy] of all tests went there",
 	note.NoProbeCalledCode:      "none of the {functions} functions with a probe was called in a test: the tests call none of them, or run them in another process; otherwise the probes did not reach the tests, which is a fault of spell-lsp",
-	note.NoSampleCode:           "no sample fell in any of the {functions} functions: what was measured calls none of them, or used less CPU time than lies between two samples; probes ({@option mode}) count every call",
+	note.NoSampleCode:           "no sample fell in any of the {functions} functions: what was measured calls none of them, or used less CPU time than lies between two samples; probes count every call",
 	note.RuntimeUnknownCode:     "the Go runtime could not be asked when a goroutine runs ({reason}): times are from entry to exit, less the waiting that a CPU profile shows, and less exact; who allocates, and so causes the garbage collector's work, is not known",
 	note.ScratchSharedCode:      "other users could replace the test programs before they are started: {reason}; you can also set GOTMPDIR to a folder of your own",
 	note.ReadingsLostCode:       "readings of the meter were lost: spell-lsp did not collect them for half a minute",

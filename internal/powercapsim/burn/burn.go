@@ -4,8 +4,8 @@
 //
 // A turn of the loop takes a few microseconds. Its thread's CPU time is booked: a thread
 // without a processor uses no power, and what interrupts of the kernel and of a host use
-// on it is its function's, as every profiler has it. Of 5 ms or more only 50 µs are
-// booked, as another goroutine may have used the thread. If the CPU time of a turn is not
+// on it is its function's, as every profiler has it. Of 5 ms or more, and in functions that allocate, only
+// 50 µs are booked, as another goroutine may have used the thread, or the collector. If the CPU time of a turn is not
 // known, for example because the goroutine moved to another thread, a turn of up to
 // 50 µs is booked as a whole, and a longer one, which was interrupted, not at all.
 // Recursive calls are booked once, under the function that burns.
@@ -30,8 +30,8 @@ const UnbookedWatts = 10
 const interrupted = 50 * time.Microsecond
 
 // shared is the shortest running time in which another goroutine is assumed to have had
-// the thread. The scheduler takes a goroutine off its thread after 10 ms, and lets the next one
-// run as long.
+// the thread. The scheduler takes a goroutine off its thread after 10 ms, and the next one runs as
+// long. Only one that ends or waits sooner is booked twice.
 const shared = 5 * time.Millisecond
 
 // An account is this process's access to the accounts.
@@ -96,6 +96,8 @@ type Burning struct {
 	state    uint64        // intermediate value of the computation
 	// ownThread says that no other goroutine runs on this thread.
 	ownThread bool
+	// allocates says that the runtime may have the goroutine help the garbage collector.
+	allocates bool
 }
 
 // Begin is for functions that do their own work: they call Turn every few
@@ -105,6 +107,14 @@ func Begin(function int, watts float64) Burning {
 	f.Calls.Add(1)
 	f.Running.Add(1)
 	return Burning{function: function, watts: watts, last: time.Since(start), cpu: threadCPU()}
+}
+
+// BeginAllocating is Begin for functions that allocate. What their goroutine does for the garbage collector
+// is not theirs, so of a turn at most 50 µs are booked.
+func BeginAllocating(function int, watts float64) Burning {
+	b := Begin(function, watts)
+	b.allocates = true
+	return b
 }
 
 // Turn books the time since the last turn.
@@ -124,8 +134,8 @@ func (b *Burning) ran(turn, cpu time.Duration) time.Duration {
 	switch {
 	case b.ownThread && cpu > 0:
 		return cpu
-	case cpu >= shared && cpu <= turn+clocksDiffer:
-		return interrupted
+	case (b.allocates || cpu >= shared) && cpu > 0 && cpu <= turn+clocksDiffer:
+		return min(cpu, interrupted)
 	case cpu > 0 && cpu <= turn+clocksDiffer:
 		return cpu
 	case turn <= interrupted:

@@ -57,6 +57,9 @@ func TestProgramBooksWhatItBurns(t *testing.T) {
 	if ns < least || ns > least+3*turn {
 		t.Errorf("the function ran for %d ns, want 3 times 3 ms and at most a turn more each", ns)
 	}
+	if used := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(); ns > uint64(used+20*time.Millisecond) {
+		t.Errorf("the function ran for %d ns, more than its process (%v, to some ticks of the kernel)", ns, used)
+	}
 	if got, want := f.PJ.Load(), ns*20_000; got != want || a.PJ() != want {
 		t.Errorf("%d pJ are booked, %d in all, want %d for %d ns at 20 W", got, a.PJ(), want, ns)
 	}
@@ -76,8 +79,9 @@ func TestProgramBooksWhatItBurns(t *testing.T) {
 	}
 }
 
-// A thread without a processor uses no power, however short the interruption.
-func TestInterruptionsAreNotBooked(t *testing.T) {
+// A thread without a processor uses no power, however short the interruption. What interrupts use on the
+// thread is booked, and what another goroutine uses on it is not.
+func TestWhatIsBookedOfATurn(t *testing.T) {
 	const us = time.Microsecond
 	for _, test := range []struct {
 		name            string
@@ -87,6 +91,8 @@ func TestInterruptionsAreNotBooked(t *testing.T) {
 		{"shortly interrupted", 40 * us, 10 * us, 10 * us},
 		{"interrupted for long", 10_000 * us, 10 * us, 10 * us},
 		{"interrupted by the kernel, whose time is the thread's", 400 * us, 390 * us, 390 * us},
+		{"interrupted for as long as that is not a goroutine's turn", 4_900 * us, 4_900 * us, 4_900 * us},
+		{"another goroutine may have had the thread", 5_000 * us, 5_000 * us, 50 * us},
 		{"another goroutine had the thread", 10_000 * us, 10_000 * us, 50 * us},
 		{"on another thread now, whose clock is behind", 10 * us, -500 * us, 10 * us},
 		{"on another thread now, whose clock is ahead", 10 * us, 500 * us, 10 * us},
@@ -95,6 +101,19 @@ func TestInterruptionsAreNotBooked(t *testing.T) {
 	} {
 		if got := new(Burning).ran(test.turn, test.cpu); got != test.want {
 			t.Errorf("%s: %v of %v are booked, want %v", test.name, got, test.turn, test.want)
+		}
+	}
+}
+
+// Why: the collector's time belongs to no function, also where a function that allocates has to help it.
+func TestHelpingTheCollectorIsNotBooked(t *testing.T) {
+	const us = time.Microsecond
+	b := Burning{allocates: true}
+	for _, test := range []struct{ turn, cpu, want time.Duration }{
+		{10 * us, 10 * us, 10 * us}, {400 * us, 390 * us, 50 * us}, {10_000 * us, 10_000 * us, 50 * us},
+	} {
+		if got := b.ran(test.turn, test.cpu); got != test.want {
+			t.Errorf("%v of CPU time in %v: %v are booked, want %v", test.cpu, test.turn, got, test.want)
 		}
 	}
 }
