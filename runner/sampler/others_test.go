@@ -54,7 +54,7 @@ func TestTheMeterOfServicesIsNoMeasurement(t *testing.T) {
 			t.Errorf("a process that runs %q tells services: %v, want %v", command, got, want)
 		}
 		child.In.Close()
-		child.Wait() //nolint:errcheck // read fails at the end of the input
+		child.Wait()
 		if tellsServices(c.Process.Pid) {
 			t.Error("a process that has ended tells services")
 		}
