@@ -70,8 +70,7 @@ func (m *measurement) beginAttached(ctx context.Context, to *target.Process) err
 		return err
 	}
 	m.whole = true
-	m.period = samplePeriod
-	m.meter.Every(m.readings()) // they cost the process nothing
+	m.meter.Every(m.readings(samplePeriod)) // they cost the process nothing
 	m.period, m.sampling.Period = attachedPeriod, attachedPeriod
 	m.machine.PerByte = nil // nobody counts its bytes
 	m.model = attribution.NewModel(m.machine, len(m.build.Components), true)

@@ -44,7 +44,7 @@ func (m *measurement) setPeriod() {
 	if m.sampling != nil && m.sampling.Profiled {
 		m.period = execution.ProfilePeriod // which cannot be chosen
 	}
-	m.meter.Every(m.readings())
+	m.meter.Every(m.readings(m.period))
 	if m.sampling != nil {
 		m.sampling.Period = m.period
 	}
@@ -55,12 +55,12 @@ func (m *measurement) setPeriod() {
 // was used up to the ends of a window, and wake processors that the program could use.
 const slowEstimates = 16 * time.Millisecond
 
-// readings is the time between readings of the meter, at least.
-func (m *measurement) readings() time.Duration {
+// readings is the time between readings of the meter, at least, for a period.
+func (m *measurement) readings(period time.Duration) time.Duration {
 	if m.whole && !m.info.Counter {
-		return max(m.period, slowEstimates)
+		return max(period, slowEstimates)
 	}
-	return m.period
+	return period
 }
 
 // periods are the shortest that brings anything, and the one to begin with. Samples cost the program

@@ -139,8 +139,8 @@ func TestPeriodOfReadings(t *testing.T) {
 		counter, whole bool
 		want           time.Duration
 	}{{false, false, 2 * time.Millisecond}, {false, true, 16 * time.Millisecond}, {true, true, 2 * time.Millisecond}} {
-		m := &measurement{period: 2 * time.Millisecond, whole: tt.whole, info: meter.Info{Counter: tt.counter}}
-		if got := m.readings(); got != tt.want {
+		m := &measurement{whole: tt.whole, info: meter.Info{Counter: tt.counter}}
+		if got := m.readings(2 * time.Millisecond); got != tt.want {
 			t.Errorf("counter %t, the program as a whole %t: a reading each %v, want %v", tt.counter, tt.whole, got, tt.want)
 		}
 		if least, first := m.periods(); !tt.counter && tt.whole && (least != tt.want || first != tt.want) {

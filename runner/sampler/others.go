@@ -15,7 +15,7 @@ const shownName = "spell-lsp-sampl"
 // user, as far as /proc shows them: not those outside of this process's container. It reads
 // one line of the kernel for each process of the machine, 20 µs each. A process of another
 // user can claim to be one. That of `spell-lsp meter` is none: it may run
-// for days, and reads seldom.
+// for days, and reads as seldom as its readers allow.
 func Others() []int {
 	names, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is right
 	var found []int

@@ -3,12 +3,9 @@ package sampler
 import (
 	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"testing"
 
-	"spell-lsp/internal/childtest"
 	"spell-lsp/runner/meter"
 )
 
@@ -32,31 +29,6 @@ func TestParseSampler(t *testing.T) {
 	} {
 		if pid, parent, ok := parseSampler([]byte(test.stat)); pid != test.pid || parent != test.parent || ok != test.ok {
 			t.Errorf("%s: %d, %d, %v; want %d, %d, %v", test.why, pid, parent, ok, test.pid, test.parent, test.ok)
-		}
-	}
-}
-
-// Why: `spell-lsp meter` runs as long as services want joules, and each measurement beside it said that
-// another one was running.
-func TestTheMeterOfServicesIsNoMeasurement(t *testing.T) {
-	if _, err := os.Stat("/proc/self/cmdline"); err != nil {
-		t.Skip("this system has no /proc")
-	}
-	dir := t.TempDir()
-	for command, want := range map[string]bool{"meter": true, "measure": false} {
-		if err := os.WriteFile(filepath.Join(dir, command), []byte("echo running; read line\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		c := exec.CommandContext(t.Context(), "sh", command) // it runs until its input ends
-		c.Dir = dir
-		child := childtest.Start(t, c)
-		if got := tellsServices(c.Process.Pid); got != want {
-			t.Errorf("a process that runs %q tells services: %v, want %v", command, got, want)
-		}
-		child.In.Close()
-		child.Wait()
-		if tellsServices(c.Process.Pid) {
-			t.Error("a process that has ended tells services")
 		}
 	}
 }

@@ -4,10 +4,11 @@
 //
 // A turn of the loop takes a few microseconds. Its thread's CPU time is booked: a thread
 // without a processor uses no power, and what interrupts of the kernel and of a host use
-// on it is its function's, as every profiler has it. Of 5 ms or more, and in functions that allocate, only
-// 50 µs are booked, as another goroutine may have used the thread, or the collector. If the CPU time of a turn is not
-// known, for example because the goroutine moved to another thread, a turn of up to
-// 50 µs is booked as a whole, and a longer one, which was interrupted, not at all.
+// on the thread is the function's, as every profiler has it. At most 50 µs are booked where
+// another goroutine or the collector may have used the thread: in turns of 5 ms of CPU time
+// or more, and in functions that allocate. If the CPU time of a turn is not known, for
+// example because the goroutine moved to another thread, a turn of up to 50 µs is booked as
+// a whole, and a longer one, which was interrupted, not at all.
 // Recursive calls are booked once, under the function that burns.
 //
 // The package imports only the standard library, so that programs of other modules
@@ -30,8 +31,8 @@ const UnbookedWatts = 10
 const interrupted = 50 * time.Microsecond
 
 // shared is the shortest running time in which another goroutine is assumed to have had
-// the thread. The scheduler takes a goroutine off its thread after 10 ms, and the next one runs as
-// long. Only one that ends or waits sooner is booked twice.
+// the thread. The scheduler takes a goroutine off its thread after 10 ms, and the next one
+// runs as long. What one that ends or waits sooner uses is booked twice.
 const shared = 5 * time.Millisecond
 
 // An account is this process's access to the accounts.
@@ -109,8 +110,8 @@ func Begin(function int, watts float64) Burning {
 	return Burning{function: function, watts: watts, last: time.Since(start), cpu: threadCPU()}
 }
 
-// BeginAllocating is Begin for functions that allocate. What their goroutine does for the garbage collector
-// is not theirs, so of a turn at most 50 µs are booked.
+// BeginAllocating is Begin for functions that allocate. What their goroutine does for the
+// garbage collector is not theirs, so of a turn at most 50 µs are booked.
 func BeginAllocating(function int, watts float64) Burning {
 	b := Begin(function, watts)
 	b.allocates = true
