@@ -24,8 +24,8 @@ const (
 	attachParts = 10
 	// minPart is the shortest round.
 	minPart = time.Second
-	// attachedPeriod is the CPU time of a thread between two samples. Nobody can compare the process with
-	// itself unmeasured, and others may be using it, so that it is longer than samplePeriod.
+	// attachedPeriod is the CPU time of a thread between two samples. It is longer than samplePeriod, because
+	// others may be using the process, and it cannot be run unmeasured to see what sampling changes.
 	attachedPeriod = 8 * time.Millisecond
 )
 

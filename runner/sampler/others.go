@@ -14,8 +14,8 @@ const shownName = "spell-lsp-sampl"
 // Others lists the processes that read a meter for a measurement of another process, of any
 // user, as far as /proc shows them: not those outside of this process's container. It reads
 // one line of the kernel for each process of the machine, 20 µs each. A process of another
-// user can claim to be one. That of `spell-lsp meter` is none: it may run
-// for days, and reads as seldom as its readers allow.
+// user can claim to be one. The sampler of `spell-lsp meter` is left out: it may run for days,
+// and reads no more often than meterEvery of package socket.
 func Others() []int {
 	names, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is right
 	var found []int

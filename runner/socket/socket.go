@@ -139,8 +139,8 @@ func listen(path string) (*net.UnixListener, error) {
 	return l, nil
 }
 
-// meterEvery is the time between readings of the meter, at least: it goes on for days, and profiles last for
-// seconds.
+// meterEvery is the shortest time between two readings of the meter: `spell-lsp meter` runs for days, and the
+// profiles that ask it last for seconds, so that more readings would cost more than they tell.
 const meterEvery = 16 * time.Millisecond
 
 // readEvery is how often readings are taken although nobody asks.
