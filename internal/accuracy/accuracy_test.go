@@ -61,8 +61,8 @@ func TestMachineObeys(t *testing.T) {
 	in, commands := io.Pipe()
 	var out bytes.Buffer
 	done := make(chan error, 1)
-	go func() {
-		done <- simulate(t.Context(), []string{"-dir", dir, "-until-eof", "-watts", "1000", "-period", "zen2"}, in, &out)
+	go func() { // -ordinary: processes that the tests start would have this one's precedence
+		done <- simulate(t.Context(), []string{"-dir", dir, "-ordinary", "-until-eof", "-watts", "1000", "-period", "zen2"}, in, &out)
 	}()
 	io.WriteString(commands, "\nfault package-0/dram Missing\nfault package-0/dram missing\nwatts package-0 many\nwatts package-0 0\ntruth\n")
 	commands.Close()
@@ -101,7 +101,7 @@ func TestNeighbourIsCounted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for begun := time.Now(); accounts.PJ() == 0; time.Sleep(time.Millisecond) {
+	for begun := time.Now(); accounts.Functions[neighbourFunction].PJ.Load() == 0; time.Sleep(time.Millisecond) {
 		if time.Since(begun) > 2*time.Minute {
 			t.Fatal("the neighbour booked no energy for 2 minutes")
 		}

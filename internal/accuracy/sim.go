@@ -46,6 +46,7 @@ type simFlags struct {
 	watts, dramWatts float64
 	rangeUJ, seed    uint64
 	untilEOF, asJSON bool
+	ordinary         bool
 }
 
 func (f *simFlags) parse(args []string) error {
@@ -58,6 +59,7 @@ func (f *simFlags) parse(args []string) error {
 	flags.Uint64Var(&f.seed, "seed", 1, "of the update intervals")
 	flags.BoolVar(&f.untilEOF, "until-eof", false, "end with standard input")
 	flags.BoolVar(&f.asJSON, "json", false, "print JSON")
+	flags.BoolVar(&f.ordinary, "ordinary", false, "take no precedence over other processes")
 	if err := parse(flags, args); err != nil {
 		return err
 	}
@@ -125,7 +127,7 @@ func (f *simFlags) start(ctx context.Context) (*machine, error) {
 	m := &machine{split: &split{}, began: time.Now(), cpu: ownCPU()}
 	var err error
 	m.sim, err = powercapsim.New(powercapsim.Params{
-		Dir: f.dir, Period: periods[f.period], Seed: f.seed, Accounts: accountsIn(f.dir), RealTime: true,
+		Dir: f.dir, Period: periods[f.period], Seed: f.seed, Accounts: accountsIn(f.dir), RealTime: !f.ordinary,
 		Observe: func() { m.split.update(m.sim.Accounts()) },
 		Zones: []powercapsim.Zone{
 			{Name: "package-0", Watts: f.watts, Load: 1, RangeUJ: f.rangeUJ},
