@@ -23,7 +23,7 @@ MODULES := $(patsubst ./%/go.mod,%,$(shell find . -mindepth 2 '(' -name node_mod
 # the ten minutes that go test would wait.
 GO_TEST := go test -vet=off -timeout 30m
 
-.PHONY: run build check test soak lint unit test-beside test-go go-alone go-race go-rest go-modules test-extension test-vscode test-vscode-real soak-server soak-store soak-releases soak-gates fuzz golden bench bench-lsp accuracy leaks vsix tools-editors tools-vscode clean
+.PHONY: run build check test soak lint unit test-beside test-go go-alone go-race go-rest go-modules go-systems test-extension test-vscode test-vscode-real soak-server soak-store soak-releases soak-gates fuzz golden bench bench-lsp accuracy leaks vsix tools-editors tools-vscode clean
 
 run: build
 	bin/spell-lsp measure -C examples/parking
@@ -48,10 +48,10 @@ test: $(LINT) tools-editors tools-vscode build
 	@MAKE="$(MAKE)" exec .ci/lanes go-alone test-beside
 
 test-beside:
-	@$(MAKE) -j1 --no-print-directory --keep-going test-extension go-race go-rest go-modules
+	@$(MAKE) -j1 --no-print-directory --keep-going test-extension go-race go-rest go-modules go-systems
 
 test-go: tools-editors
-	@$(MAKE) -j1 --no-print-directory --keep-going go-alone go-race go-rest go-modules
+	@$(MAKE) -j1 --no-print-directory --keep-going go-alone go-race go-rest go-modules go-systems
 
 go-alone:
 	$(GO_TEST) -race -p 1 $$(go list $(RACE_ALONE) | grep -vxF "$$(go list $(RACE))")
@@ -64,6 +64,16 @@ go-rest:
 
 go-modules:
 	@failed=0; for dir in $(MODULES); do echo "cd $$dir && $(GO_TEST) ./..."; (cd $$dir && $(GO_TEST) ./...) || failed=1; done; exit $$failed
+
+# Programs and tests are built and vetted for these systems, and linked into nothing. None is run.
+SYSTEMS := darwin/arm64 windows/amd64
+
+go-systems:
+	@for system in $(SYSTEMS); do \
+	  export CGO_ENABLED=0 GOOS=$${system%/*} GOARCH=$${system#*/}; \
+	  echo "$$system: go build, go vet, go test -c"; \
+	  go build ./... && go vet ./... && go test -c -vet=off -ldflags='-s -w' -o /dev/null ./... >/dev/null || exit 1; \
+	done
 
 test-extension:
 	@$(MAKE) -j1 --no-print-directory --keep-going test-vscode test-vscode-real lint

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -155,8 +154,8 @@ func (b *bench) execute(t *testing.T, bin string, pkg Package, args []string, fi
 		variable, files := file.ForProgram(first)
 		cmd.Env, cmd.ExtraFiles = append(cmd.Env, variable), files
 	}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // as the runner does
-	cmd.WaitDelay = time.Second                           // a child that it left may hold its output
+	ownGroup(cmd)               // as the runner does
+	cmd.WaitDelay = time.Second // a child that it left may hold its output
 	out, err := cmd.CombinedOutput()
 	if ctx.Err() != nil || cmd.ProcessState == nil {
 		t.Fatalf("%v does not run, or does not end: %v\n%s", cmd, err, out)

@@ -13,7 +13,6 @@ import (
 	"spell-lsp/lsp"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
-	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/settings"
 )
 
@@ -110,19 +109,4 @@ func TestBufferOfPipeOrDevice(t *testing.T) {
 			}
 		})
 	}
-}
-
-// oneComponent is a run of another tool with one component.
-func oneComponent(c record.Component) *record.Run {
-	c.N, c.TimeMS, c.EnergyJ = 1, 1, record.Energy{spell.CPU: 1}
-	run := &record.Run{
-		Schema: record.Schema, ID: "20261120T180000Z-0c0c", Started: started, Granularity: c.Kind,
-		Meter:      record.Meter{Name: "file", Source: record.Estimated, Domains: []spell.Domain{spell.CPU}},
-		Tests:      []record.Test{{Name: "t1", Outcome: record.Pass}},
-		Components: []record.Component{c},
-	}
-	run.Matrix.Domains = run.Meter.Domains
-	run.Matrix.Add(record.Cell{N: 1, TimeMS: 1, EnergyJ: record.Energy{spell.CPU: 1}})
-	ranking.Analyze(run, spell.Options{Order: spell.OrderAuto}, false)
-	return run
 }

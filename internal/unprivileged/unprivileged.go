@@ -1,14 +1,10 @@
-//go:build unix
-
 // Package unprivileged lets tests that run as root start themselves as a user without
 // privileges.
 package unprivileged
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
-	"syscall"
 	"testing"
 )
 
@@ -50,13 +46,4 @@ func CopyOfSelf(t *testing.T, dir, name string) string {
 		t.Fatal(err)
 	}
 	return file
-}
-
-// Restrict makes cmd run as nobody if this process is root's. The group stays root's, because
-// some machines let only root and its group enter the folder /.
-func Restrict(cmd *exec.Cmd) {
-	if os.Geteuid() == 0 {
-		const nobody = 65534
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: uint32(os.Getegid())}}
-	}
 }

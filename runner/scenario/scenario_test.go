@@ -131,17 +131,6 @@ func TestReady(t *testing.T) {
 	}
 }
 
-func TestSignals(t *testing.T) {
-	for text, want := range map[string]syscall.Signal{
-		"": syscall.SIGTERM, "SIGINT": syscall.SIGINT, "int": syscall.SIGINT, "USR1": syscall.SIGUSR1, "sigquit": syscall.SIGQUIT, "KILL": syscall.SIGKILL,
-	} {
-		s, err := Parse("serve", settings.Scenario{Exec: ".", Stop: text})
-		if err != nil || s.Stop != want {
-			t.Errorf("%q is %v (%v), want %v", text, s.Stop, err, want)
-		}
-	}
-}
-
 // The address that a service was given is known when it is ready: what the groups matched stands
 // in the load command, also within words and as they are, with quotes and blanks.
 func TestLoading(t *testing.T) {
