@@ -97,9 +97,7 @@ func (m *measurement) prepareCalm(ctx context.Context) error {
 	if m.sampling == nil {
 		m.tell("building without probes, to see how far these change the program")
 		var err error
-		if built, err = execution.CompilePlain(ctx, execution.Source{
-			Build: m.build, Main: len(m.Scenarios) > 0, Dir: m.Dir, Scratch: m.scratch, Tags: m.Tags, Buffers: m.Buffers,
-		}, m.packages()); err != nil {
+		if built, err = m.supply.plain(ctx, m.packages()); err != nil {
 			return err
 		}
 	}

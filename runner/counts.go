@@ -36,9 +36,7 @@ func (m *measurement) countCalls(ctx context.Context) error {
 		return nil //nolint:nilerr // nothing will be measured, and the first round says why
 	}
 	m.tell("building with the compiler's coverage, to count calls")
-	built, said, err := execution.CompileCounting(ctx, execution.Source{
-		Build: m.build, Main: len(m.Scenarios) > 0, Dir: m.Dir, Scratch: m.scratch, Tags: m.Tags, Buffers: m.Buffers,
-	}, m.packages())
+	built, said, err := m.supply.counting(ctx, m.packages())
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

@@ -30,6 +30,7 @@ type measurement struct {
 	period    time.Duration       // of samples, and of readings of the meter
 	calmness  calmness
 	subject
+	supply   supply
 	programs []program
 	series
 	pace    pace

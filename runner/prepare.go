@@ -18,8 +18,23 @@ import (
 	"spell-lsp/spell/note"
 )
 
-// prepare instruments and builds the test programs, and measures the idle machine.
+// prepare instruments and builds the programs, and measures the idle machine.
 func (m *measurement) prepare(ctx context.Context) error {
+	if err := m.find(ctx); err != nil {
+		return err
+	}
+	if err := m.adopt(); err != nil {
+		return err
+	}
+	built, err := m.compile(ctx)
+	if err != nil {
+		return err
+	}
+	return m.ready(ctx, built)
+}
+
+// find finds the functions that are measured, and makes the overlay that has their probes.
+func (m *measurement) find(ctx context.Context) error {
 	m.tell("finding the functions")
 	overlay, err := scratch.Sub(m.scratch, "overlay")
 	if err != nil {
@@ -36,9 +51,18 @@ func (m *measurement) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	m.workspace = workspace(ctx, m.Dir, m.build, m.Buffers)
+	m.supply = compiler{execution.Source{
+		Build: m.build, Main: len(m.Scenarios) > 0, Dir: m.Dir, Scratch: m.scratch, Tags: m.Tags, Buffers: m.Buffers,
+		Profiled: m.sampling != nil && m.sampling.Profiled && len(m.Scenarios) > 0,
+	}}
+	return nil
+}
+
+// adopt takes over what was found: what is ranked of it, and what the user must know.
+func (m *measurement) adopt() error {
 	m.units, m.unitOf = unitsOf(m.build, m.Granularity)
 	m.keepLibrary()
-	m.workspace = workspace(ctx, m.Dir, m.build, m.Buffers)
 	if why := m.build.Fallback; why != "" && len(m.Scenarios) > 0 {
 		return fmt.Errorf("%w: with probes, programs need edits of package runtime, and %s: use --mode sample", ErrScenario, why)
 	} else if why != "" {
@@ -51,18 +75,22 @@ func (m *measurement) prepare(ctx context.Context) error {
 	if len(m.build.Tests) == 0 {
 		return m.noTests()
 	}
+	return nil
+}
+
+// compile builds the programs that are measured.
+func (m *measurement) compile(ctx context.Context) ([]execution.Program, error) {
 	m.tell(m.building())
 	told := m.tellFound()
-	programs, notes, err := execution.Compile(ctx, execution.Source{
-		Build: m.build, Main: len(m.Scenarios) > 0, Dir: m.Dir, Scratch: m.scratch, Tags: m.Tags, Buffers: m.Buffers,
-		Profiled: m.sampling != nil && m.sampling.Profiled && len(m.Scenarios) > 0,
-	})
+	built, notes, err := m.supply.compile(ctx)
 	<-told
-	if err != nil {
-		return err
-	}
 	m.note(notes...)
-	if m.programs, err = m.programsOf(programs); err != nil {
+	return built, err
+}
+
+// ready makes all that the rounds need but their programs, and measures the idle machine.
+func (m *measurement) ready(ctx context.Context, built []execution.Program) (err error) {
+	if m.programs, err = m.programsOf(built); err != nil {
 		return err
 	}
 	m.setPeriod()
