@@ -101,7 +101,7 @@ func (s *restricted) add(i int, cell spell.Cell) {
 	}
 	a.n += cell.N
 	a.timeMS += cell.TimeMS
-	a.sampledMS += cell.TimeMS * float64(s.run.Rounds) * max(1, s.run.Tests[cell.Test].Repeats)
+	a.sampledMS += s.run.SampledMS(i)
 	for d, domain := range s.run.Matrix.Domains {
 		a.energyJ[domain] += s.run.Matrix.EnergyJ[i*len(s.run.Matrix.Domains)+d]
 	}

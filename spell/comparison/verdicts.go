@@ -9,22 +9,6 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// probedPeriodMS is the CPU time between two samples of the stack in a program with probes: the timer
-// is set to one millisecond, but fires at kernel ticks, mostly 250 a second.
-const probedPeriodMS = 4
-
-// samplePeriodMS is the CPU time between two samples of the stack in a run.
-func (s *restricted) samplePeriodMS() float64 {
-	if s.run.Mode == "sample" && s.run.PeriodMS > 0 {
-		return s.run.PeriodMS
-	}
-	return probedPeriodMS
-}
-
-// leastSamples is the number of samples from which on the Poisson spread holds: with fewer,
-// two runs of the same code were seen to differ by more.
-const leastSamples = 16
-
 // components compares the components of both runs and lists the others.
 func (p *pair) components(c *Comparison) {
 	c.Components = make([]Component, len(p.matched))
@@ -100,7 +84,7 @@ func (p *pair) addTrials(c *Component, m match, all [2]amounts, energy, time *fa
 	case p.small(&p.base.of[m.base], &all[0]) && p.small(&p.head.of[m.head], &all[1]):
 		reason = note.TooSmall(minTestedShare)
 	case p.short(m):
-		reason = note.TooShort(leastSamples * max(p.base.samplePeriodMS(), p.head.samplePeriodMS()))
+		reason = note.TooShort(record.MinSamples * max(p.base.run.SamplePeriodMS(), p.head.run.SamplePeriodMS()))
 	case c.Restricted:
 		reason = note.RanInOtherTests()
 	}
@@ -132,15 +116,15 @@ func (p *pair) small(a, all *amounts) bool {
 // for all.
 func sampling(s *restricted, component int) float64 {
 	if ms := s.of[component].sampledMS; ms > 0 && !s.run.Meter.OfMatrix() {
-		return math.Sqrt(s.samplePeriodMS() / ms)
+		return math.Sqrt(s.run.SamplePeriodMS() / ms)
 	}
 	return 0
 }
 
 // short tells whether neither run can have enough samples of a component.
 func (p *pair) short(m match) bool {
-	most := max(p.base.of[m.base].sampledMS/p.base.samplePeriodMS(), p.head.of[m.head].sampledMS/p.head.samplePeriodMS())
-	return most < leastSamples && !p.head.run.Meter.OfMatrix()
+	most := max(p.base.of[m.base].sampledMS/p.base.run.SamplePeriodMS(), p.head.of[m.head].sampledMS/p.head.run.SamplePeriodMS())
+	return most < record.MinSamples && !p.head.run.Meter.OfMatrix()
 }
 
 // powerError returns half of the 95 % interval of head - base from the uncertainty of the
