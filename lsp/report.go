@@ -154,7 +154,7 @@ func fileName(id string) string {
 }
 
 // extensions are the file extensions of formats whose extension is not their name.
-var extensions = map[string]string{"text": "txt", "markdown": "md", "json-matrix": "json", "pprof": "pb.gz", "binary": "spellbin", "smm": "xmi", "junit": "xml", "openmetrics": "prom"}
+var extensions = map[string]string{"text": "txt", "markdown": "md", "json-matrix": "json", "pprof": "pb.gz", "binary": "spellbin", "smm": "xmi", "junit": "xml", "openmetrics": "prom", "benchfmt": "txt", "github-benchmark": "json"}
 
 func extension(format string) string {
 	if e := extensions[format]; e != "" {

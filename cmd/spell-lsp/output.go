@@ -14,6 +14,7 @@ import (
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/atomicfile"
+	"spell-lsp/spell/benchfmt"
 	"spell-lsp/spell/binmatrix"
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/comparison/rendering"
@@ -80,6 +81,9 @@ var pages = map[string]pageFormat{
 	"junit":       {writeJUnit, false, false},
 	"openmetrics": {writeOpenMetrics, false, false},
 	"smm":         {writeSMM, false, false},
+	"benchfmt":    {writeBenchfmt, false, false},
+
+	"github-benchmark": {writeGitHubBenchmark, false, false},
 }
 
 // writeText has the comparison before the ranking: its verdict comes first.
@@ -126,6 +130,16 @@ func writeSMM(w io.Writer, r *record.Run, _ view) error {
 	return smm.Write(w, r, smm.Options{Version: versionName()})
 }
 
+// writeBenchfmt has all components, unless the flag --top limits them: benchstat compares those that
+// both runs have, and has a filter.
+func writeBenchfmt(w io.Writer, r *record.Run, v view) error {
+	return benchfmt.Write(w, r, benchfmt.Options{Top: v.First})
+}
+
+func writeGitHubBenchmark(w io.Writer, r *record.Run, v view) error {
+	return benchfmt.WriteGitHub(w, r, benchfmt.Options{Top: page.Shown(v.Top, len(r.Components))})
+}
+
 // matrices are the formats of a matrix, and of where its energy comes from.
 var matrices = map[string]func(w io.Writer, m *spell.Matrix, origin record.Source) error{
 	"csv":         csvmatrix.Write,
@@ -153,7 +167,7 @@ func sorts() []string {
 
 func (o *output) register(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&o.format, "format", "text", "`FORMAT` of the result: text, markdown, html (one page with charts), json (the run record), pprof, sarif, junit, openmetrics, smm (the OMG's metrics model), or the matrix as csv, json-matrix, binary, spell (the toolkit's) or trace")
+	f.StringVar(&o.format, "format", "text", "`FORMAT` of the result: text, markdown, html (one page with charts), json (the run record), pprof, sarif, junit, openmetrics, smm (the OMG's metrics model), benchfmt (Go's benchmark format, for benchstat), github-benchmark (github-action-benchmark's JSON), or the matrix as csv, json-matrix, binary, spell (the toolkit's) or trace")
 	o.registerFile(f, "result")
 	f.StringVar(&o.sort, "sort", "", "rank by psi, as the SPELL papers do (default: the setting order); or only sort rows by energy, time, n, epi or a domain such as dram")
 	f.StringVar(&o.within, "within", "", "show only the contents of the package, file or type `ID` (or the end of one), or the lines or blocks of a function (text and markdown)")
