@@ -39,14 +39,14 @@ type Build struct {
 	Module    string   // paths of the modules that the patterns are of, joined by commas
 	Modules   []string // folders of the modules that packages are of
 	GOROOT    string
-	Toolchain *gocmd.Toolchain // what builds with the overlay
+	Toolchain *gocmd.Toolchain `json:"-"` // what builds with the overlay
 	GoVersion string
 	Fallback  string // why the runtime is not edited; "" if it is
 	Overlay   string // the file for -overlay
 	// Plain are files that even a build without probes needs in its overlay, beside an
 	// editor's buffers, by absolute path: the go command would write an incomplete
 	// go.work.sum.
-	Plain map[string][]byte
+	Plain map[string][]byte `json:"-"`
 	// Component i has row i+1 in the probe's table. One whose ID is "" stands for
 	// a row that is not used: packages keep their rows while others grow.
 	Components []spell.Component

@@ -44,7 +44,7 @@ func unsampled(p Params) string {
 	if err := checkMode(p); err != nil {
 		return err.Error()
 	}
-	if err := trySampling(); err != nil {
+	if err := trySamplingOf(p); err != nil {
 		return err.Error()
 	}
 	return ""

@@ -97,7 +97,7 @@ func (m *measurement) prepareCalm(ctx context.Context) error {
 	if m.sampling == nil {
 		m.tell("building without probes, to see how far these change the program")
 		var err error
-		if built, err = m.supply.plain(ctx, m.packages()); err != nil {
+		if built, err = m.supply.Plain(ctx, m.packages()); err != nil {
 			return err
 		}
 	}

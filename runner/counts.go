@@ -36,7 +36,7 @@ func (m *measurement) countCalls(ctx context.Context) error {
 		return nil //nolint:nilerr // nothing will be measured, and the first round says why
 	}
 	m.tell("building with the compiler's coverage, to count calls")
-	built, said, err := m.supply.counting(ctx, m.packages())
+	built, said, err := m.supply.Counting(ctx, m.packages())
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

@@ -185,7 +185,7 @@ func (m *measurement) groupOf(pkg string, g execution.Grouped) record.Group {
 // ownFile is a source file of a package that is measured, relative to the workspace; "" for one that is not
 // there, as it was generated. With -trimpath programs name a file by its package's import path in place of the folder.
 func (m *measurement) ownFile(pkg, file string) string {
-	if filepath.IsAbs(file) {
+	if file = m.here(file); filepath.IsAbs(file) {
 		if rest, err := filepath.Rel(m.build.Root, file); err == nil && filepath.IsLocal(rest) {
 			return filepath.ToSlash(rest)
 		}

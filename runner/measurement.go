@@ -9,14 +9,16 @@ import (
 	"spell-lsp/runner/meter"
 	"spell-lsp/spell"
 	"spell-lsp/spell/note"
+	"spell-lsp/spell/record"
 )
 
 // A measurement is one call of Measure under way.
 type measurement struct {
 	Params
 	view      spell.Kind // by what the run of functions is shown in the end; "" = as it is
-	started   time.Time
-	scratch   string // folder for temporary files
+	started   time.Time  // by the clock of whoever asked
+	began     time.Time  // by the clock of this machine
+	scratch   string     // folder for temporary files
 	meter     *execution.Meter
 	info      meter.Info // of meter
 	machine   attribution.Machine
@@ -30,7 +32,12 @@ type measurement struct {
 	period    time.Duration       // of samples, and of readings of the meter
 	calmness  calmness
 	subject
-	supply   supply
+	supply   Supply
+	builtIn  string            // of a Task: Task.Built
+	builtDir string            // of a Task: Dir where the programs were built
+	base     string            // of a Task: its tree here
+	library  map[string]bool   // of a Task: the packages of the standard library
+	complete func(*record.Run) // if not nil, is called with a run of the rounds so far after each
 	programs []program
 	series
 	pace    pace

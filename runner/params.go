@@ -30,7 +30,7 @@ type Params struct {
 	Bench    string            // the same for benchmarks; "" is none
 	Tags     []string          // build tags
 	Exclude  []string          // globs of files or folders whose functions are not measured
-	Buffers  map[string][]byte // an editor's unsaved text, by absolute path of the file
+	Buffers  map[string][]byte `json:"-"` // an editor's unsaved text, by absolute path of the file
 	Subtests bool              // subtests are rows of their own
 
 	Granularity spell.Kind // what is ranked: package, file, type, function, goroutine or label; "" is function
@@ -45,7 +45,7 @@ type Params struct {
 	// Scenarios are programs that are run in place of tests; each is a row.
 	Scenarios []scenario.Scenario
 	// Stdout and Stderr, if not nil, get what the programs of scenarios print.
-	Stdout, Stderr io.Writer
+	Stdout, Stderr io.Writer `json:"-"`
 
 	// Mode is how it is known what runs; "" is ModeInstrument.
 	Mode string
@@ -64,7 +64,7 @@ type Params struct {
 
 	// Cache is a folder for what later measurements can reuse; "" is one in the user's cache
 	// folder.
-	Cache string
+	Cache string `json:"-"`
 
 	Meter  string // a meter's name; "" is auto
 	Meters meter.Options
@@ -82,15 +82,18 @@ type Params struct {
 	IncludeFailed bool
 	Settings      map[string]any // goes into the run record as it is
 
-	Progress func(Step) // if not nil, is called with what is being done
+	// Site is the machine that measures; nil is this one.
+	Site Site `json:"-"`
+
+	Progress func(Step) `json:"-"` // if not nil, is called with what is being done
 	// Others, if not nil, lists the processes of other measurements on this machine; see
 	// sampler.Others. A run says that there were some.
-	Others func() []int
+	Others func() []int `json:"-"`
 	// Noticed, if not nil, is called with what the user should know before the end.
-	Noticed func(note.Note)
+	Noticed func(note.Note) `json:"-"`
 	// Found, if not nil, is called with the absolute names of the files that have components,
 	// while their tests are built. Nothing is measured before it returns.
-	Found func(files []string)
+	Found func(files []string) `json:"-"`
 }
 
 // The modes.
@@ -108,7 +111,7 @@ const (
 // newMeasurement fills in defaults and refuses what contradicts itself.
 func newMeasurement(p Params) (*measurement, error) {
 	p.Analysis.Order = ranking.OrderOf(p.Analysis.Order, true, p.Granularity)
-	m := &measurement{Params: p, whole: len(p.Scenarios) > 0, started: time.Now(), first: make(map[string]*firstOutcomes), faults: make(map[string]int)}
+	m := &measurement{Params: p, whole: len(p.Scenarios) > 0, started: time.Now(), began: time.Now(), first: make(map[string]*firstOutcomes), faults: make(map[string]int)}
 	var err error
 	if m.Dir, err = filepath.Abs(p.Dir); err != nil {
 		return nil, fmt.Errorf("finding the folder: %w", err)

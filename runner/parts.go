@@ -3,7 +3,6 @@ package runner
 import (
 	"bytes"
 	"net/url"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -211,10 +210,4 @@ func unescaped(path string) string {
 		return pkg
 	}
 	return path
-}
-
-// standard tells whether a package is of the standard library.
-func (m *measurement) standard(pkg string) bool {
-	info, err := os.Stat(filepath.Join(m.build.GOROOT, "src", filepath.FromSlash(pkg)))
-	return err == nil && info.IsDir()
 }

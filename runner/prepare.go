@@ -82,7 +82,7 @@ func (m *measurement) adopt() error {
 func (m *measurement) compile(ctx context.Context) ([]execution.Program, error) {
 	m.tell(m.building())
 	told := m.tellFound()
-	built, notes, err := m.supply.compile(ctx)
+	built, notes, err := m.supply.Compile(ctx)
 	<-told
 	m.note(notes...)
 	return built, err
@@ -128,9 +128,9 @@ func (m *measurement) ready(ctx context.Context, built []execution.Program) (err
 }
 
 // prepareChildren has programs that tests build built with probes, where there are any. Probes that
-// are no part of the runtime count in one process only.
+// are no part of the runtime count in one process only, and a machine may have no Go.
 func (m *measurement) prepareChildren() error {
-	if m.build.Fallback != "" || m.sampling != nil {
+	if m.build.Fallback != "" || m.sampling != nil || m.build.GOROOT == "" {
 		return nil
 	}
 	dir, err := scratch.Sub(m.scratch, "children")

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"maps"
 	"time"
 
@@ -19,7 +20,7 @@ func (m *measurement) record(partial bool) *record.Run {
 	f := findingsOf(h, &m.subject, info.Domains)
 	r := &record.Run{
 		Schema: record.Schema, ID: record.NewID(m.started), Started: m.started.UTC(),
-		DurationMS: float64(time.Since(m.started)) / 1e6, Partial: partial,
+		DurationMS: float64(time.Since(m.began)) / 1e6, Partial: partial,
 		Workspace: m.workspace, Host: host(m.build.GoVersion),
 		Meter: record.Meter{
 			Name: info.Name, Source: info.Source, Domains: info.Domains,
@@ -51,7 +52,7 @@ func (m *measurement) record(partial bool) *record.Run {
 	if used, much := childProcesses(r, m.kept); much {
 		r.Notes = append(r.Notes, used)
 	}
-	r.Notes = append(r.Notes, outliving(h, m.kept, m.Dir)...)
+	r.Notes = append(r.Notes, outliving(h, m.kept, cmp.Or(m.builtDir, m.Dir))...)
 	ranking.Analyze(r, m.Analysis, m.IncludeFailed)
 	m.addCallTree(r)
 	return m.viewed(r)

@@ -56,6 +56,9 @@ func (m *measurement) rounds(ctx context.Context, run runRound) error {
 		if err := m.compareCalm(ctx, r); err != nil {
 			return err
 		}
+		if m.complete != nil {
+			m.complete(m.record(true))
+		}
 		if m.Rounds == 0 && len(m.kept) >= minRounds+m.Drop {
 			m.judge()
 		}

@@ -44,7 +44,7 @@ var ErrNoTime = execution.ErrNoTime
 // returns a run that is marked partial, with the error of ctx if that was the cause; any other
 // cause is in the notes of the run.
 func Measure(ctx context.Context, p Params) (*record.Run, error) {
-	if err := supported(); err != nil {
+	if err := supported(); err != nil && p.Site == nil {
 		return nil, err
 	}
 	run, err := measureIn(ctx, p)
@@ -72,6 +72,9 @@ func measureOnce(ctx context.Context, p Params, notes ...note.Note) (*record.Run
 	}
 	m.note(notes...)
 	defer m.end()
+	if m.Site != nil {
+		return m.measureThere(ctx)
+	}
 	if err := m.begin(ctx); err != nil {
 		return nil, err
 	}
@@ -96,6 +99,11 @@ func (m *measurement) open() error {
 	m.lookout = newLookout(m.Others)
 	m.onEnd(m.lookout.end)
 	m.tellOthers()
+	return m.makeScratch()
+}
+
+// makeScratch makes the folder for temporary files.
+func (m *measurement) makeScratch() error {
 	folder, err := scratch.New()
 	if err != nil {
 		return err

@@ -97,7 +97,7 @@ func (s Source) compileGroup(ctx context.Context, folder, overlay string, pkgs [
 	for _, pkg := range pkgs {
 		file := filepath.Join(dir, s.name(pkg.Path))
 		if _, err := os.Stat(file); err == nil {
-			built = append(built, Program{Package: pkg, file: file, statements: map[uint32]Statement{0: {}}})
+			built = append(built, Built(pkg, file))
 		} else {
 			failed = append(failed, pkg)
 		}

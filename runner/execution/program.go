@@ -27,6 +27,14 @@ type Program struct {
 	statements map[uint32]Statement // go statements that were found, by where their calls return
 }
 
+// Built is the program of a package that was built into a file.
+func Built(pkg instrument.Package, file string) Program {
+	return Program{Package: pkg, file: file, statements: map[uint32]Statement{0: {}}}
+}
+
+// File is where the program is.
+func (p Program) File() string { return p.file }
+
 // Hash adds what the program is to a hash.
 func (p Program) Hash(h io.Writer) error {
 	f, err := regularfile.Open(p.file)
@@ -80,7 +88,7 @@ func (e *Execution) UsedNS() float64 {
 type Options struct {
 	Args    []string // flags of package testing, without the time limit
 	Timeout time.Duration
-	GOROOT  string // its bin folder comes first in PATH
+	GOROOT  string // its bin folder comes first in PATH; "" adds none
 	Setup   probe.Setup
 }
 
@@ -132,7 +140,10 @@ func testCommand(ctx context.Context, p Program, o Options, args ...string) *exe
 	args = append(args, "-test.paniconexit0", "-test.timeout="+o.Timeout.String())
 	cmd := exec.CommandContext(ctx, p.file, append(args, o.Args...)...) // of one flag twice the last counts
 	cmd.Dir = p.Dir
-	cmd.Env = append(os.Environ(), "PWD="+p.Dir, "PATH="+filepath.Join(o.GOROOT, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
+	cmd.Env = append(os.Environ(), "PWD="+p.Dir)
+	if o.GOROOT != "" {
+		cmd.Env = append(cmd.Env, "PATH="+filepath.Join(o.GOROOT, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
+	}
 	return cmd
 }
 

@@ -68,7 +68,7 @@ func Parse(name string, s settings.Scenario) (Scenario, error) {
 		}
 	}
 	if s.Stop != "" {
-		if parsed.Stop, err = signal(s.Stop); err != nil {
+		if parsed.Stop, err = Signal(s.Stop); err != nil {
 			return Scenario{}, &Error{"stop", err}
 		}
 	}
@@ -146,8 +146,8 @@ func words(command string) ([]string, error) {
 	return list, nil
 }
 
-// signal reads the name of a signal, such as SIGTERM or INT.
-func signal(name string) (syscall.Signal, error) {
+// Signal reads the name of a signal, such as SIGTERM or INT.
+func Signal(name string) (syscall.Signal, error) {
 	upper := strings.ToUpper(name)
 	if !strings.HasPrefix(upper, "SIG") {
 		upper = "SIG" + upper
