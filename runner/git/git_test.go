@@ -16,6 +16,8 @@ import (
 func TestNoProgramOfTheRepositoryIsStarted(t *testing.T) {
 	dirty := func(dir string) error { _, err := Dirty(t.Context(), dir); return err }
 	lost := func(dir string) error { _, err := Commit(t.Context(), dir, "lost"); return err }
+	ignored := func(dir string) error { _, err := Ignored(t.Context(), dir); return err }
+	top := func(dir string) error { _, err := IsTop(t.Context(), dir); return err }
 	for _, attack := range []struct {
 		name   string
 		plant  func(r repository, program string)
@@ -39,6 +41,12 @@ func TestNoProgramOfTheRepositoryIsStarted(t *testing.T) {
 		{"file system monitor of a submodule", func(r repository, program string) {
 			r.submodule().git("config", "core.fsmonitor", program)
 		}, []string{"status"}, dirty, true},
+		{"file system monitor, when ignored files are listed", func(r repository, program string) {
+			r.git("config", "core.fsmonitor", program)
+		}, []string{"ls-files", "--others"}, ignored, true},
+		{"file system monitor, when the top is looked for", func(r repository, program string) {
+			r.git("config", "core.fsmonitor", program)
+		}, []string{"status"}, top, true},
 		{"clean filter", func(r repository, program string) {
 			r.git("config", "filter.any.clean", program)
 			r.filtered("any")
@@ -104,6 +112,9 @@ func TestRepositoryOfAnotherUserIsRefused(t *testing.T) {
 	}
 	if _, err := Dirty(t.Context(), r.dir); err == nil {
 		t.Error("Dirty succeeds")
+	}
+	if _, err := Ignored(t.Context(), r.dir); err == nil {
+		t.Error("Ignored succeeds")
 	}
 }
 
@@ -194,6 +205,9 @@ func TestIndexIsNotWritten(t *testing.T) {
 	before := r.read(".git/index")
 	if yes, err := Dirty(t.Context(), r.dir); yes || err != nil {
 		t.Fatal(yes, err)
+	}
+	if _, err := Ignored(t.Context(), r.dir); err != nil {
+		t.Fatal(err)
 	}
 	if r.read(".git/index") != before {
 		t.Error("the index was written")

@@ -7,4 +7,4 @@ import (
 	"os"
 )
 
-func try(*os.File) error { return errors.ErrUnsupported }
+func try(*os.File, bool) error { return errors.ErrUnsupported }

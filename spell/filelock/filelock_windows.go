@@ -7,8 +7,12 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-func try(f *os.File) error {
-	err := windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, new(windows.Overlapped))
+func try(f *os.File, shared bool) error {
+	how := uint32(windows.LOCKFILE_FAIL_IMMEDIATELY)
+	if !shared {
+		how |= windows.LOCKFILE_EXCLUSIVE_LOCK
+	}
+	err := windows.LockFileEx(windows.Handle(f.Fd()), how, 0, 1, 0, new(windows.Overlapped))
 	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
 		return ErrHeld
 	}

@@ -1,0 +1,5 @@
+//go:build !unix
+
+package content
+
+const nonblocking = 0
