@@ -90,13 +90,22 @@ func digest(ctx context.Context, r io.Reader, buffer []byte) (size int64, hash s
 	return 0, "", context.Cause(ctx)
 }
 
-// openIn opens a regular file in a folder, and does not wait for the writer of a pipe in its place.
+// openIn opens a regular file in a folder. What is in its place since it was listed is not opened: no
+// link is followed, and no pipe waited for.
 func openIn(folder *os.Root, name string) (*os.File, error) {
-	f, err := folder.OpenFile(filepath.FromSlash(name), os.O_RDONLY|nonblocking, 0)
+	name = filepath.FromSlash(name)
+	listed, err := folder.Lstat(name)
 	if err != nil {
 		return nil, err
 	}
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+	if !listed.Mode().IsRegular() {
+		return nil, errIrregular
+	}
+	f, err := folder.OpenFile(name, os.O_RDONLY|nonblocking, 0)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := f.Stat(); err != nil || !os.SameFile(info, listed) {
 		f.Close()
 		return nil, errors.Join(err, errIrregular)
 	}

@@ -1,0 +1,141 @@
+//go:build unix
+
+package content
+
+import (
+	"errors"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"spell-lsp/internal/unprivileged"
+	"spell-lsp/spell/ownership"
+)
+
+// Sockets and pipes are not opened, which could wait for ever, and are named. So are names that a list
+// of files cannot carry.
+func TestSkipped(t *testing.T) {
+	w := newWorkspace(t)
+	w.write("x", "a", "line\nbreak/inside", "bad\xffname", "d/e")
+	w.must(syscall.Mkfifo(w.path("d/pipe"), 0o600))
+	w.link("to\nnowhere", "link")
+	w.must(os.Chdir(w.dir)) // the path of a socket is short
+	defer os.Chdir("/")
+	l, err := net.Listen("unix", "socket")
+	w.must(err)
+	defer l.Close()
+	tree := w.scan(Options{})
+	if got, want := listed(tree), "a d/ d/e"; got != want {
+		t.Errorf("listed: %s, want %s", got, want)
+	}
+	if got, want := strings.Join(tree.Skipped, "|"), "bad\xffname|d/pipe|line\nbreak|link|socket"; got != want {
+		t.Errorf("skipped: %q, want %q", got, want)
+	}
+}
+
+// A pipe takes the place of a file after it was listed: nobody waits for what is written to it.
+func TestPipeInThePlaceOfAFile(t *testing.T) {
+	w := newWorkspace(t)
+	w.write("x", "file")
+	tree := w.scan(Options{})
+	source := w.source(tree, Options{})
+	w.must(os.Remove(w.path("file")))
+	w.must(syscall.Mkfifo(w.path("file"), 0o600))
+	if _, _, err := source.Open(tree.Entries[0].Hash); !errors.Is(err, ErrChanged) {
+		t.Error(err)
+	}
+	folder, err := os.OpenRoot(w.dir)
+	w.must(err)
+	defer folder.Close()
+	want := w.path("file") + " cannot be read, so it cannot be sent: it is not a regular file: "
+	if err := hashAll(t.Context(), folder, tree.Entries, nil); err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("%v\nwant %s", err, want)
+	}
+}
+
+// A link takes the place of a file after it was listed: what it leads to outside of the workspace is
+// not sent.
+func TestLinkInThePlaceOfAFile(t *testing.T) {
+	w, other := newWorkspace(t), newWorkspace(t)
+	w.write("x", "file", "d/file")
+	other.write("x", "file", "secret")
+	tree := w.scan(Options{})
+	w.write("x", "ignored")
+	for name, target := range map[string]string{"file": other.path("secret"), "d": other.dir, "inside": "ignored"} {
+		w.must(os.RemoveAll(w.path(name)))
+		w.link(target, name)
+	}
+	folder, err := os.OpenRoot(w.dir)
+	w.must(err)
+	defer folder.Close()
+	for _, name := range []string{"file", "d/file", "inside"} {
+		if err := hashAll(t.Context(), folder, []Entry{{Path: name, Kind: File}}, nil); err == nil || !strings.Contains(err.Error(), w.path(name)) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if text, size, err := readAll(w.source(Tree{Entries: []Entry{{Path: name, Kind: File, Size: 1, Hash: tree.Entries[1].Hash}}}, Options{}), tree.Entries[1].Hash); err == nil {
+			t.Errorf("%s: %q, %d bytes were read by way of a link", name, text, size)
+		}
+	}
+}
+
+// What the user may not read ends the scan, with the name and what to do.
+func TestUnreadable(t *testing.T) {
+	dir := unprivileged.Dir(t)
+	binary := unprivileged.CopyOfSelf(t, dir, "content.test")
+	for name, spoil := range map[string]func(w workspace) string{
+		"a file": func(w workspace) string {
+			w.write("", "d/file")
+			w.must(os.Chmod(w.path("d/file"), 0))
+			return "d/file"
+		},
+		"a folder": func(w workspace) string { w.write("", "d/"); w.must(os.Chmod(w.path("d"), 0)); return "d" },
+	} {
+		w := workspace{t, filepath.Join(dir, strings.ReplaceAll(name, " ", "-"))}
+		w.must(os.Mkdir(w.dir, 0o700))
+		w.must(os.Chmod(w.dir, 0o755))
+		bad := spoil(w)
+		cmd := exec.CommandContext(t.Context(), binary, reader, w.dir)
+		unprivileged.Restrict(cmd)
+		out, err := cmd.CombinedOutput()
+		want := w.path(bad) + " cannot be read, so it cannot be sent: permission denied: give yourself permission to read it, or have git ignore it\n"
+		if string(out) != want || err == nil {
+			t.Errorf("%s: %s(%v)\nwant %s", name, out, err, want)
+		}
+		w.must(os.Chmod(w.path("d"), 0o700))
+	}
+}
+
+// A store that others can change would have them choose what is executed: it is refused.
+func TestStoreThatOthersCanChange(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "store")
+	openStore(t, dir).Close()
+	if err := os.Chmod(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	var open *ownership.Error
+	if _, err := OpenStore(t.Context(), dir); !errors.As(err, &open) {
+		t.Errorf("OpenStore: %v", err)
+	}
+	if _, err := Trim(dir, 0); !errors.As(err, &open) {
+		t.Errorf("Trim: %v", err)
+	}
+}
+
+// The umask of the target's user makes no difference to what is laid out.
+func TestUmask(t *testing.T) {
+	defer syscall.Umask(syscall.Umask(0o077))
+	w, store, dir := newWorkspace(t), newStore(t), newWorkspace(t)
+	w.write("x", "a", "d/b")
+	w.must(os.Chmod(w.path("a"), 0o666))
+	w.must(os.Chmod(w.path("d"), 0o777))
+	tree := w.scan(Options{})
+	send(t, w.source(tree, Options{}), store, tree.Hashes())
+	w.must(store.Lay(tree, dir.dir))
+	if got, want := inventory(t, dir.dir), inventory(t, w.dir); got != want {
+		t.Errorf("laid out:\n%s\nwant\n%s", got, want)
+	}
+}
