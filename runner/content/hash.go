@@ -1,6 +1,7 @@
 package content
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -18,37 +19,45 @@ import (
 const readSize = 128 << 10
 
 // hashAll sets size and hash of the files among entries, of which overrides replace some. The hash of
-// a file that was removed stays empty. The error is that of the first of the files with one.
+// a file that was removed stays empty.
 func hashAll(ctx context.Context, folder *os.Root, entries []Entry, overrides map[string][]byte) error {
+	buffers := sync.Pool{New: func() any { return new([readSize]byte) }}
+	return each(entries, File, func(e *Entry) error {
+		if text, found := overrides[e.Path]; found {
+			e.Size, e.Hash = int64(len(text)), hashOf(text)
+			return nil
+		}
+		buffer := buffers.Get().(*[readSize]byte)
+		defer buffers.Put(buffer)
+		err := hashFile(ctx, folder, e, buffer[:])
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	})
+}
+
+// each calls do for the entries of a kind, on all processors, until one fails. The error is that of the
+// first entry that failed.
+func each(entries []Entry, kind Kind, do func(*Entry) error) error {
 	var next atomic.Int64
-	var readers sync.WaitGroup
+	var failed atomic.Bool
+	var workers sync.WaitGroup
 	errs := make([]error, len(entries))
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
 	for range min(runtime.GOMAXPROCS(0), len(entries)) {
-		readers.Go(func() {
-			buffer := make([]byte, readSize)
-			for i := next.Add(1) - 1; int(i) < len(entries) && ctx.Err() == nil; i = next.Add(1) - 1 {
-				e := &entries[i]
-				if e.Kind != File {
+		workers.Go(func() {
+			for i := next.Add(1) - 1; int(i) < len(entries) && !failed.Load(); i = next.Add(1) - 1 {
+				if entries[i].Kind != kind {
 					continue
 				}
-				if text, found := overrides[e.Path]; found {
-					e.Size, e.Hash = int64(len(text)), hashOf(text)
-				} else if err := hashFile(ctx, folder, e, buffer); err != nil && !errors.Is(err, fs.ErrNotExist) {
-					errs[i] = err
-					stop()
+				if errs[i] = do(&entries[i]); errs[i] != nil {
+					failed.Store(true)
 				}
 			}
 		})
 	}
-	readers.Wait()
-	for _, err := range errs {
-		if err != nil && !errors.Is(err, context.Canceled) {
-			return err
-		}
-	}
-	return context.Cause(ctx)
+	workers.Wait()
+	return cmp.Or(errs...)
 }
 
 // hashFile reads what a file has when it is opened: a log may grow as fast as it is read.

@@ -46,16 +46,14 @@ func (s *Store) Lay(t Tree, dir string) error {
 // lay makes links when all else is there, so that nothing is ever written by way of one.
 func (s *Store) lay(t Tree, folder *os.Root) error {
 	for _, e := range t.Entries {
-		var err error
-		switch e.Kind {
-		case Folder:
-			err = folder.Mkdir(filepath.FromSlash(e.Path), privateFolder)
-		case File:
-			err = s.layFile(e, folder)
+		if e.Kind == Folder {
+			if err := folder.Mkdir(filepath.FromSlash(e.Path), privateFolder); err != nil {
+				return err
+			}
 		}
-		if err != nil {
-			return fmt.Errorf("laying out %s: %w", e.Path, err)
-		}
+	}
+	if err := each(t.Entries, File, func(e *Entry) error { return s.layFile(*e, folder) }); err != nil {
+		return err
 	}
 	for _, e := range t.Entries {
 		if e.Kind == Link {
@@ -76,18 +74,20 @@ func (s *Store) lay(t Tree, folder *os.Root) error {
 
 func (s *Store) layFile(e Entry, folder *os.Root) error {
 	from, err := s.openSized(e.Hash, e.Size)
-	if err != nil {
-		return err
+	if err == nil {
+		defer from.Close()
+		err = write(folder, e.Path, e.Perm, func(f *os.File) error {
+			_, err := io.Copy(f, from) // copy_file_range(2) on Linux: btrfs, XFS and others share the blocks
+			return err
+		})
 	}
-	defer from.Close()
-	err = write(folder, e.Path, e.Perm, func(f *os.File) error {
-		_, err := io.Copy(f, from) // copy_file_range(2) on Linux: btrfs, XFS and others share the blocks
-		return err
-	})
-	if err != nil {
-		return err
+	if err == nil {
+		err = setTime(folder, e)
 	}
-	return setTime(folder, e)
+	if err != nil {
+		return fmt.Errorf("laying out %s: %w", e.Path, err)
+	}
+	return nil
 }
 
 // openSized opens content, and removes what has another size.
