@@ -10,12 +10,13 @@ import (
 )
 
 const (
-	// beat is the time between two heartbeats, and silence that after which the other side counts as lost.
-	beat    = time.Second
-	silence = 3 * time.Second
-	// patience is how long the first line of the other side may take: it may be a slow machine that
-	// starts a program.
-	patience = 30 * time.Second
+	// beat is the time between two heartbeats.
+	beat = time.Second
+	// Silence is how long nothing may come from a side before it counts as lost.
+	Silence = 3 * time.Second
+	// Patience is how long the first line of a side may take: it may be a slow machine that starts
+	// a program.
+	Patience = 30 * time.Second
 	// window is how many bytes of messages and chunks may be on the way without an acknowledgement.
 	window = 4 << 20
 	// lastWrites is how long Close waits for what is queued to be written.
@@ -158,14 +159,14 @@ func (c *Conn) fail(err error) {
 
 // read reads frames until the stream ends. It never waits for a receiver.
 func (c *Conn) read() {
-	quiet := time.AfterFunc(patience, func() { c.fail(ErrSilent) })
+	quiet := time.AfterFunc(Patience, func() { c.fail(ErrSilent) })
 	defer quiet.Stop()
 	r := bufio.NewReader(&watched{c.reader, quiet, c.ready})
 	if err := awaitGreeting(r); err != nil {
 		c.fail(err)
 		return
 	}
-	quiet.Reset(silence)
+	quiet.Reset(Silence)
 	close(c.ready)
 	for {
 		kind, payload, err := decode(r)
@@ -191,7 +192,7 @@ func (w *watched) Read(p []byte) (int, error) {
 	if n > 0 {
 		select {
 		case <-w.ready:
-			w.quiet.Reset(silence)
+			w.quiet.Reset(Silence)
 		default:
 		}
 	}

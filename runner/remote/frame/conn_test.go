@@ -57,7 +57,7 @@ func content(size int) ([]byte, Hash) {
 func TestMessagesAndBlobsShareAConnection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, b := pair(t)
-		sizes := []int{0, 1, chunkSize, chunkSize + 1, 20 << 20}
+		sizes := []int{0, 1, chunkSize, chunkSize + 1, 5 << 20}
 		var senders sync.WaitGroup
 		want := make(map[Hash][]byte)
 		for _, size := range sizes {
@@ -127,7 +127,7 @@ func TestSilenceIsNoticed(t *testing.T) {
 		in.Write(encode(heartbeat)[:1]) // any byte counts
 		last := time.Now()
 		_, err := c.Receive(t.Context())
-		if passed := time.Since(last); !errors.Is(err, ErrSilent) || passed != silence {
+		if passed := time.Since(last); !errors.Is(err, ErrSilent) || passed != Silence {
 			t.Errorf("after %v: %v", passed, err)
 		}
 	})
@@ -141,7 +141,7 @@ func TestTheFirstLineMayTakeHalfAMinute(t *testing.T) {
 		start := time.Now()
 		in.Write([]byte("starting")) // what comes before the line does not count as life
 		err := c.Ready(t.Context())
-		if passed := time.Since(start); !errors.Is(err, ErrSilent) || passed != patience {
+		if passed := time.Since(start); !errors.Is(err, ErrSilent) || passed != Patience {
 			t.Errorf("after %v: %v", passed, err)
 		}
 	})
