@@ -23,13 +23,22 @@ MODULES := $(patsubst ./%/go.mod,%,$(shell find . -mindepth 2 '(' -name node_mod
 # the ten minutes that go test would wait.
 GO_TEST := go test -vet=off -timeout 30m
 
-.PHONY: run build check test soak lint unit test-beside test-go go-alone go-race go-rest go-modules go-systems test-extension test-vscode test-vscode-real soak-server soak-store soak-releases soak-gates fuzz golden bench bench-lsp accuracy leaks vsix tools-editors tools-vscode clean
+.PHONY: run build dist check test soak lint unit test-beside test-go go-alone go-race go-rest go-modules go-systems test-extension test-vscode test-vscode-real soak-server soak-store soak-releases soak-gates fuzz golden bench bench-lsp accuracy leaks vsix tools-editors tools-sshd tools-vscode clean
 
 run: build
 	bin/spell-lsp measure -C examples/parking
 
 build:
 	go build -ldflags "-X main.revision=$(REVISION)" -o bin/spell-lsp ./cmd/spell-lsp
+
+# What is sent to other machines, to measure there (measure --on): static programs for Linux, beside
+# bin/spell-lsp. They have no meter of GPUs, as that needs cgo.
+dist: build
+	@for arch in amd64 arm64; do \
+	  echo "go build for linux/$$arch, static"; \
+	  CGO_ENABLED=0 GOOS=linux GOARCH=$$arch go build -trimpath -ldflags "-s -w -X main.revision=$(REVISION)" \
+	    -o bin/spell-lsp-linux-$$arch ./cmd/spell-lsp || exit 1; \
+	done
 
 # For each change: under a minute where little has changed. The linter checks format
 # and vet too. Nothing is measured, and no editor is started.
@@ -44,13 +53,13 @@ bin/extension-checked: vscode-client/node_modules/.package-lock.json $(shell git
 
 # All that is promised, with real editors; what CI runs. Two lanes run side by side and
 # take about as long as each other: the packages that run one at a time, and everything else.
-test: $(LINT) tools-editors tools-vscode build
+test: $(LINT) tools-editors tools-sshd tools-vscode build
 	@MAKE="$(MAKE)" exec .ci/lanes go-alone test-beside
 
 test-beside:
 	@$(MAKE) -j1 --no-print-directory --keep-going test-extension go-race go-rest go-modules go-systems
 
-test-go: tools-editors
+test-go: tools-editors tools-sshd
 	@$(MAKE) -j1 --no-print-directory --keep-going go-alone go-race go-rest go-modules go-systems
 
 go-alone:
@@ -178,6 +187,14 @@ tools-editors:
 	  { $(SUDO) apt-get update -qq && $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
 	    --no-install-recommends neovim emacs-nox elpa-eglot elpa-lsp-mode; } >$(CACHE)/editors.log 2>&1 \
 	  || { cat $(CACHE)/editors.log; exit 1; }; }
+
+# The ssh server that tests connect to on this machine, with keys and settings of their own.
+tools-sshd:
+	@[ -x /usr/sbin/sshd ] || { \
+	  echo "installing sshd (once)"; mkdir -p $(CACHE); \
+	  { $(SUDO) apt-get update -qq && $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
+	    --no-install-recommends openssh-server openssh-client; } >$(CACHE)/sshd.log 2>&1 \
+	  || { cat $(CACHE)/sshd.log; exit 1; }; }
 
 # VS Code as a server, with a Node of its own, and Chromium to show it.
 tools-vscode:
