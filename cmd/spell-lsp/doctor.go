@@ -1,12 +1,15 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"spell-lsp/runner/fitness"
+	"spell-lsp/runner/fitness/steady"
 	"spell-lsp/runner/meter"
 	"spell-lsp/runner/meters"
 	"spell-lsp/runner/sampler"
@@ -18,13 +21,18 @@ const showFixes = "show"
 func doctorCommand() *cobra.Command {
 	var o meter.Options
 	var fix, root string
+	var undo bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Say which meters work here, and how to make the others work",
-		Long: `Says which meters work here and, for each that does not, why and what helps.
+		Long: `Says which meters work here and, for each that does not, why and what helps. Then
+it says whether the machine is fit to measure: what of its frequency, turbo, load,
+temperature, limits and clock changes figures, how to mend it, and how to undo that.
 
 With --fix it shows the files that would open the energy counters for good, each
-with what it exposes, and with --fix=NAME it writes one of them. It never calls
+with what it exposes, and the values of the kernel that hold the frequency, with
+what they cost. With --fix=NAME it writes one of the files; --fix=steady sets the
+values until the next restart, and --undo puts back what was there. It never calls
 sudo: it says what to run.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if fix == showFixes && len(args) > 0 {
@@ -33,24 +41,44 @@ sudo: it says what to run.`,
 			return cobra.NoArgs(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			out, machine := cmd.OutOrStdout(), steady.On(root)
 			switch {
+			case undo:
+				return undoSteady(out, machine)
 			case !cmd.Flags().Changed("fix"):
-				return meters.WriteDoctor(cmd.OutOrStdout(), sampler.Doctor(o))
+				return diagnose(out, o, machine.Options())
 			case fix == showFixes:
-				return showAllFixes(cmd.OutOrStdout())
+				return showAllFixes(out, machine)
+			case fix == steady.Name:
+				return setSteady(out, machine)
 			}
-			return writeFix(cmd.OutOrStdout(), fix, root)
+			return writeFix(out, fix, root)
 		},
 	}
 	powercapFlag(cmd, &o.PowercapRoot)
-	cmd.Flags().StringVar(&fix, "fix", "", "show the files that open the energy counters or, as --fix=`NAME`, write one")
+	cmd.Flags().StringVar(&fix, "fix", "", "show what opens the energy counters and what holds the frequency or, as --fix=`NAME`, do one of it")
 	cmd.Flags().Lookup("fix").NoOptDefVal = showFixes
+	cmd.Flags().BoolVar(&undo, "undo", false, "put back the values that --fix=steady has set")
+	cmd.MarkFlagsMutuallyExclusive("fix", "undo")
 	cmd.Flags().StringVar(&root, "fix-root", "", "write below this folder in place of /")
 	cmd.Flags().Lookup("fix-root").Hidden = true
 	return cmd
 }
 
-func showAllFixes(w io.Writer) error {
+// diagnose writes which meters work, and whether the machine is fit to measure. The machine is looked
+// at first: looking at counters keeps a processor busy.
+func diagnose(w io.Writer, o, machine meter.Options) error {
+	fit := fitness.Assess(fitness.Look(machine))
+	if err := meters.WriteDoctor(w, sampler.Doctor(o)); err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintln(w); err != nil {
+		return fmt.Errorf("writing the report on the machine: %w", err)
+	}
+	return fitness.Write(w, fit)
+}
+
+func showAllFixes(w io.Writer, machine steady.Machine) error {
 	var flags []string
 	for _, f := range meters.Fixes() {
 		if err := meters.ShowFix(w, f); err != nil {
@@ -59,15 +87,42 @@ func showAllFixes(w io.Writer) error {
 		fmt.Fprintln(w) //nolint:errcheck // the next one fails too
 		flags = append(flags, "--fix="+f.Name)
 	}
-	_, err := fmt.Fprintf(w, "Nothing was written. To write one of the files, run the doctor again with %s.\n", strings.Join(flags, " or "))
+	if err := machine.Show(w); err != nil {
+		return fmt.Errorf("writing what the doctor can do: %w", err)
+	}
+	_, err := fmt.Fprintf(w, "\nNothing was written. To write one of the files, run the doctor again with %s; to set the values, with --fix=%s.\n", strings.Join(flags, " or "), steady.Name)
 	return err
+}
+
+// setSteady sets the values of the kernel that hold the frequency.
+func setSteady(w io.Writer, machine steady.Machine) error {
+	changes, err := machine.Set()
+	if err == nil || len(changes) > 0 {
+		err = errors.Join(machine.WriteSet(w, changes), err)
+	}
+	if err != nil {
+		return fmt.Errorf("--fix=%s: %w", steady.Name, err)
+	}
+	return nil
+}
+
+// undoSteady puts back what was there before.
+func undoSteady(w io.Writer, machine steady.Machine) error {
+	changes, err := machine.Undo()
+	if err == nil {
+		err = machine.WriteUndone(w, changes)
+	}
+	if err != nil {
+		return fmt.Errorf("--undo: %w", err)
+	}
+	return nil
 }
 
 // writeFix shows a file before it writes it.
 func writeFix(w io.Writer, name, root string) error {
 	f, err := meters.FixNamed(name)
 	if err != nil {
-		return fmt.Errorf("--fix: %w", err)
+		return fmt.Errorf("--fix: %w, %s", err, steady.Name)
 	}
 	err = meters.ShowFix(w, f)
 	if err != nil {

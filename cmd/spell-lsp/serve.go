@@ -20,8 +20,7 @@ import (
 	"spell-lsp/lsp"
 	"spell-lsp/lsp/render"
 	"spell-lsp/runner"
-	"spell-lsp/runner/meters"
-	"spell-lsp/runner/sampler"
+	"spell-lsp/runner/meter"
 	"spell-lsp/runner/scenario"
 	"spell-lsp/runner/scratch"
 	"spell-lsp/spell"
@@ -183,7 +182,7 @@ func mainPackage(s settings.Scenario) (string, error) {
 
 func doctorText(_ context.Context, s settings.Settings) string {
 	var b strings.Builder
-	if err := meters.WriteDoctor(&b, sampler.Doctor(meterOptions(s))); err != nil {
+	if err := diagnose(&b, meterOptions(s), meter.Options{}); err != nil {
 		return errors.Join(errors.New("writing the report"), err).Error()
 	}
 	return b.String()

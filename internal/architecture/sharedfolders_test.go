@@ -20,6 +20,7 @@ var mayUseNames = map[string]string{
 	"spell/atomicfile/unfinished.go":     "the user names the file that is written, or the caller's folder is its own",
 	"runner/calmkept.go":                 "ownership.Make takes no folder that others can write",
 	"runner/bisect/kept.go":              "ownership.Make takes no folder that others can write",
+	"runner/fitness/steady/state.go":     "only root can write /run",
 	"runner/execution/profile.go":        "the file is in the scratch folder",
 	"runner/execution/profiled.go":       "the files are in the scratch folder",
 	"runner/scratch/place.go":            "opens the folder as an os.Root",
