@@ -51,7 +51,9 @@ func Attach(ctx context.Context, p Params, to *target.Process, length time.Durat
 	if err := m.beginAttached(ctx, to); err != nil {
 		return nil, err
 	}
+	noteMachine := m.watchMachine()
 	err = m.attach(ctx, to, length)
+	noteMachine()
 	if len(m.kept) == 0 {
 		return nil, err
 	}

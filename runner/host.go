@@ -10,13 +10,16 @@ import (
 
 	"spell-lsp/instrument"
 	"spell-lsp/runner/git"
+	"spell-lsp/runner/meter"
+	"spell-lsp/runner/virtual"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/regularfile"
 )
 
 // host describes this machine; fields that /proc/cpuinfo does not tell stay empty.
-func host(goVersion string) record.Host {
+func host(goVersion string, o meter.Options) record.Host {
 	h := record.Host{OS: runtime.GOOS, Arch: runtime.GOARCH, Cores: runtime.NumCPU(), Go: goVersion}
+	h.Virtual, _ = virtual.Machine(o)
 	f, err := regularfile.Open("/proc/cpuinfo")
 	if err != nil {
 		return h
@@ -24,12 +27,8 @@ func host(goVersion string) record.Host {
 	defer f.Close()
 	lines := bufio.NewScanner(f)
 	for lines.Scan() {
-		key, value, _ := strings.Cut(lines.Text(), ":")
-		switch strings.TrimSpace(key) {
-		case "model name":
+		if key, value, _ := strings.Cut(lines.Text(), ":"); strings.TrimSpace(key) == "model name" {
 			h.CPU = strings.TrimSpace(value)
-		case "flags":
-			h.Virtual = strings.Contains(value+" ", " hypervisor ")
 		}
 	}
 	return h

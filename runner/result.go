@@ -21,7 +21,7 @@ func (m *measurement) record(partial bool) *record.Run {
 	r := &record.Run{
 		Schema: record.Schema, ID: record.NewID(m.started), Started: m.started.UTC(),
 		DurationMS: float64(time.Since(m.began)) / 1e6, Partial: partial,
-		Workspace: m.workspace, Host: host(m.build.GoVersion),
+		Workspace: m.workspace, Host: host(m.build.GoVersion, m.Meters),
 		Meter: record.Meter{
 			Name: info.Name, Source: info.Source, Domains: info.Domains,
 			ResolutionMS: resolutionMS(info, m.period), IdleW: h.powers.IdleW(), Root: info.Root, Notes: info.Notes,

@@ -119,6 +119,7 @@ func (m *measurement) makeScratch() error {
 // measure runs the rounds and makes the record.
 func (m *measurement) measure(ctx context.Context) (*record.Run, error) {
 	err := m.countCalls(ctx)
+	noteMachine := m.watchMachine()
 	if err == nil {
 		err = m.rounds(ctx, m.round)
 	}
@@ -130,6 +131,7 @@ func (m *measurement) measure(ctx context.Context) (*record.Run, error) {
 	}
 	m.noteFilters()
 	m.noteUncounted()
+	noteMachine()
 	if others, is := m.lookout.found(); is {
 		m.note(others)
 	}

@@ -1,12 +1,16 @@
 package note
 
-// Codes: how the machines of two runs differ.
+// Codes: how the machines of two runs differ, and what a machine did while it measured.
 const (
 	ProcessorsDifferCode    Code = "machine.processors-differ"
 	CoresDifferCode         Code = "machine.cores-differ"
 	SystemsDifferCode       Code = "machine.systems-differ"
 	ArchitecturesDifferCode Code = "machine.architectures-differ"
 	OneVirtualCode          Code = "machine.one-virtual"
+	ThrottledCode           Code = "machine.throttled"
+	QuotaReachedCode        Code = "machine.quota-reached"
+	FrequencyNotHeldCode    Code = "machine.frequency-not-held"
+	BusyCode                Code = "machine.busy"
 )
 
 // ProcessorsDiffer says: the machines have different processors.
@@ -32,4 +36,24 @@ func ArchitecturesDiffer(base, head string) Note {
 // OneVirtual says: one of the machines is virtual.
 func OneVirtual() Note {
 	return Note{OneVirtualCode, Args{}}
+}
+
+// Throttled says: processors were slowed down during the rounds, as they were too hot.
+func Throttled(processors, of int) Note {
+	return Note{ThrottledCode, Args{"processors": float64(processors), "of_processors": float64(of)}}
+}
+
+// QuotaReached says: the control group used up its CPU time, and was stopped; the quota is CPU time per time, and the time of stops is the sum over all processors.
+func QuotaReached(quota float64, times int, ms float64) Note {
+	return Note{QuotaReachedCode, Args{"quota_cpus": quota, "times": float64(times), "stopped_ms": ms}}
+}
+
+// FrequencyNotHeld says: the frequency of the processors could change while a counter of energy was read.
+func FrequencyNotHeld(how []string) Note {
+	return Note{FrequencyNotHeldCode, Args{"how": how}}
+}
+
+// Busy says: other programs kept the processors busy during the tests, of all their time.
+func Busy(others float64) Note {
+	return Note{BusyCode, Args{"others_share": others}}
 }
