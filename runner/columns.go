@@ -40,9 +40,10 @@ func (c columns) ofPart(name record.Part, all []float64) record.Energy {
 		return e
 	}
 	for d, domain := range c.all {
-		has := !domain.OfBytes() || all[d] != 0 // others moved none
+		shared := slices.Contains(c.shared, domain)
+		has := shared && !domain.OfBytes() || all[d] != 0 // others moved none
 		if name == record.NotByFunction || name == record.MovedByNone {
-			has = domain.OfBytes() && slices.Contains(c.shared, domain) == (name == record.MovedByNone)
+			has = shared == (name == record.MovedByNone) && (domain.OfBytes() || !shared)
 		}
 		if !has {
 			delete(e, domain)

@@ -35,7 +35,10 @@ func describe(r *record.Meter, q execution.Quality, period time.Duration) {
 
 // markShortTests marks the tests that are too short for a meter whose instants have an error of
 // uncertainMS. The error of the edges of n windows is sqrt(n) times that of one.
-func markShortTests(r *record.Run, rounds []*round, uncertainMS float64) {
+//
+// The host's share has a resolution of a second in place of a millisecond: it resolves tests that are
+// as many times longer.
+func markShortTests(r *record.Run, rounds []*round, uncertainMS float64, info meter.Info) {
 	lengths, windows := make(map[string]float64), make(map[string]float64)
 	for _, round := range rounds {
 		for _, o := range round.tests {
@@ -47,6 +50,9 @@ func markShortTests(r *record.Run, rounds []*round, uncertainMS float64) {
 		}
 	}
 	needed := resolvedMS * min(1, 2*uncertainMS)
+	if slices.Contains(info.Whole, true) {
+		needed = resolvedMS * milliseconds(info.Resolution)
+	}
 	for i := range r.Tests {
 		name := r.Tests[i].Name
 		r.Tests[i].BelowResolution = lengths[name] < needed*math.Sqrt(windows[name])

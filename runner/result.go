@@ -42,7 +42,7 @@ func (m *measurement) record(partial bool) *record.Run {
 	if info.Counter {
 		quality := m.meter.Quality()
 		describe(&r.Meter, quality, m.period)
-		markShortTests(r, m.kept, quality.UncertainMS)
+		markShortTests(r, m.kept, quality.UncertainMS, info)
 	}
 	for i, v := range f.rankIntervals(m.Analysis, m.IncludeFailed, m.Seed) {
 		r.Components[i].PsiCI, r.Components[i].RankCI = v.Psi, v.Rank

@@ -12,6 +12,7 @@ import (
 	"spell-lsp/instrument"
 	"spell-lsp/instrument/probe"
 	"spell-lsp/runner/attribution"
+	"spell-lsp/runner/meter"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/ranking"
@@ -180,18 +181,21 @@ func TestShortTestsAreMarked(t *testing.T) {
 		ms          float64
 		executions  float64
 		uncertainMS float64
+		info        meter.Info
 		short       bool
 	}{
-		{"one long window", 400, 1, 1, false},
-		{"one short window", 30, 1, 1, true},
-		{"many short windows", 20, 20, 1, true},
-		{"many short windows with well-known start and end", 20, 20, 0.04, false},
-		{"one very short window with well-known start and end", 1, 1, 0.04, true},
+		{"one long window", 400, 1, 1, meter.Info{}, false},
+		{"one short window", 30, 1, 1, meter.Info{}, true},
+		{"many short windows", 20, 20, 1, meter.Info{}, true},
+		{"many short windows with well-known start and end", 20, 20, 0.04, meter.Info{}, false},
+		{"one very short window with well-known start and end", 1, 1, 0.04, meter.Info{}, true},
+		{"the host's share in a minute", 60e3, 1, 0.04, meter.Info{Domains: []spell.Domain{spell.CPU}}.HostsShare(), true},
+		{"the host's share in ten minutes", 600e3, 1, 0.04, meter.Info{Domains: []spell.Domain{spell.CPU}}.HostsShare(), false},
 	} {
 		r := &record.Run{Tests: []record.Test{{Name: "p.TestA"}}}
 		o := observed("TestA", record.Pass, test.ms)
 		o.executions = test.executions
-		markShortTests(r, []*round{{tests: []*observation{o}}}, test.uncertainMS)
+		markShortTests(r, []*round{{tests: []*observation{o}}}, test.uncertainMS, test.info)
 		if got := r.Tests[0].BelowResolution; got != test.short {
 			t.Errorf("%s: below resolution is %v", test.name, got)
 		}

@@ -20,6 +20,10 @@ var (
 	Zen2      = Period{999 * time.Microsecond, 1000 * time.Microsecond, 1001 * time.Microsecond}
 )
 
+// QEMU is that of the counter of a virtual machine (MSR_ENERGY_THREAD_SLEEP_US in
+// target/i386/kvm/vmsr_energy.h): a second, and what the thread that fills it comes too late.
+var QEMU = Period{time.Second, 1001 * time.Millisecond, 1010 * time.Millisecond}
+
 // shortest keeps intervals from the low tail of the distribution above zero.
 const shortest = 100 * time.Microsecond
 

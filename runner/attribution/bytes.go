@@ -8,26 +8,27 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// A byteCost is what the meter counts for the bytes of a domain that depends on them. The zero
-// value is of a domain that does not.
+// A byteCost is what the meter counts for the bytes of a domain that depends on them, or whose energy
+// is known of the program as a whole only. The zero value is of any other domain.
 type byteCost struct {
-	domain  spell.Domain // Disk or Net
+	domain  spell.Domain // Disk, Net, or one that is not divided
 	known   bool         // which function moved the bytes
 	in, out float64      // joules for a byte that is read or received, and written or sent
 }
 
 // byteCosts are those of all domains; nil if there are none.
 func byteCosts(m *Machine) []byteCost {
-	if !slices.ContainsFunc(m.Domains, spell.Domain.OfBytes) {
+	if !slices.ContainsFunc(m.Domains, spell.Domain.OfBytes) && !slices.Contains(m.Whole, true) {
 		return nil
 	}
 	list := make([]byteCost, len(m.Domains))
 	for d, domain := range m.Domains {
-		if !domain.OfBytes() {
+		whole := m.Whole != nil && m.Whole[d]
+		if !domain.OfBytes() && !whole {
 			continue
 		}
 		list[d].domain = domain
-		if m.PerByte != nil {
+		if m.PerByte != nil && !whole {
 			list[d].known, list[d].in, list[d].out = true, m.PerByte[d][0], m.PerByte[d][1]
 		}
 	}
@@ -42,11 +43,11 @@ func (c *byteCost) joules(m *probe.Moved) (own, below float64) {
 	return c.in*float64(m.Fetched) + c.out*float64(m.Stored), c.in*float64(m.BelowFetched) + c.out*float64(m.BelowStored)
 }
 
-// ofBytes says whether the energy of a domain depends on bytes.
+// ofBytes says whether the energy of a domain depends on bytes, or is not divided: not on CPU time.
 func (w *Powers) ofBytes(domain int) bool { return w.bytes != nil && w.bytes[domain].domain != "" }
 
-// Divides says whether the energy of a domain is divided among rows: where it depends on bytes,
-// these must be known by function.
+// Divides says whether the energy of a domain is divided among rows: not where the meter knows it of
+// programs as a whole only, and where it depends on bytes, these must be known by function.
 func (w *Powers) Divides(domain int) bool { return !w.ofBytes(domain) || w.bytes[domain].known }
 
 // divideBytes divides the energy of the domains that depend on bytes. Each row gets what the
@@ -54,6 +55,8 @@ func (w *Powers) Divides(domain int) bool { return !w.ofBytes(domain) || w.bytes
 // What the counter gained beyond it was moved by no row: by child processes, C code, page
 // faults, the kernel, or another program on the same network. It is a part of its own, as is
 // all energy where bytes are known for the program as a whole only.
+//
+// So is all energy that the meter knows of programs as a whole only.
 func (v *Interval) divideBytes(shares map[int]Share, parts map[record.Part]Amount, w *Powers) {
 	left, unknown := Amount{Joules: make([]float64, w.domains)}, Amount{Joules: make([]float64, w.domains)}
 	counted, uncounted := false, false

@@ -20,6 +20,44 @@ func byBytes(components int) *Powers {
 	return w
 }
 
+// Why: the host's share of a virtual machine's energy says nothing of functions. All of it must be a
+// part of its own, beside bytes that are divided, and nothing of it may be in any other part.
+func TestEnergyThatIsNotDivided(t *testing.T) {
+	const second = 1e9
+	w := NewModel(Machine{
+		Domains: []spell.Domain{spell.CPU, spell.Disk}, Whole: []bool{true, false}, Counter: true, WholeMachine: true, UpdateNS: []int64{second, second},
+		PerByte: [][2]float64{{}, {1e-9, 2e-9}},
+	}, 2, true)
+	w.SetRest(Rest{IdleW: []float64{0, 0}})
+	p := w.Powers()
+	if p.Divides(0) || !p.Divides(1) {
+		t.Errorf("the host's share is divided: %t, bytes are: %t", p.Divides(0), p.Divides(1))
+	}
+	v := &Interval{
+		Counts: map[int]probe.Count{
+			0: {SelfNS: 0.1 * second},
+			1: {N: 1, SelfNS: 0.6 * second, CumNS: 0.6 * second, Moved: probe.Moved{Stored: 1e9, BelowStored: 1e9}},
+		},
+		Joules: []float64{7, 2}, LengthNS: second, ProgramNS: second, OthersNS: 0.2 * second, ChildrenNS: 0.1 * second,
+	}
+	shares, parts := NewTotals(2, nil).Attribute(v, p)
+	if s := shares[0]; s.Joules[0] != 0 || s.CumJoules[0] != 0 || s.Joules[1] != 2 || s.SelfNS == 0 {
+		t.Errorf("the function has %+v", s)
+	}
+	for name, part := range parts {
+		want := 0.0
+		if name == record.NotByFunction {
+			want = 7
+		}
+		if part.Joules[0] != want {
+			t.Errorf("%s has %g J of the host's share, want %g", name, part.Joules[0], want)
+		}
+	}
+	if _, is := parts[record.NotByFunction]; !is {
+		t.Error("the host's share is in no part")
+	}
+}
+
 // Energy of bytes belongs to whoever moved them: to Save and not to Spin, which has the time, nor to
 // Load, whose bytes the page cache had. What the counter gained beyond that is a part of its own, and
 // the energy of the processor is divided as without bytes.

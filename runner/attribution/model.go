@@ -20,8 +20,9 @@ type Machine struct {
 	// and written or sent (1); nil where it counts none, or where the bytes of functions are
 	// not known.
 	PerByte      [][2]float64
-	Counter      bool // hardware counts by itself
-	WholeMachine bool // the meter sees what every process uses
+	Whole        []bool // by domain: its energy is not divided among functions; nil: of none
+	Counter      bool   // hardware counts by itself
+	WholeMachine bool   // the meter sees what every process uses
 	Cores        int
 }
 

@@ -89,7 +89,7 @@ func (m *Meter) Readings() *os.File { return m.sampler.File() }
 // Machine describes the machine for attribution.
 func (m *Meter) Machine() attribution.Machine {
 	machine := attribution.Machine{
-		Domains: m.info.Domains, PerCPUSecond: m.info.PerCPUSecond, PerByte: m.info.PerByte, Counter: m.info.Counter, WholeMachine: m.info.WholeMachine, Cores: m.cores,
+		Domains: m.info.Domains, Whole: m.info.Whole, PerCPUSecond: m.info.PerCPUSecond, PerByte: m.info.PerByte, Counter: m.info.Counter, WholeMachine: m.info.WholeMachine, Cores: m.cores,
 	}
 	for d := range m.info.Domains {
 		machine.UpdateNS = append(machine.UpdateNS, updates(m.info, d).Nanoseconds())

@@ -37,6 +37,9 @@ type Info struct {
 	// PerByte is, by domain, how many joules Read adds for a byte that is read or received
 	// (0), and written or sent (1), of a meter that computes from bytes; nil for others.
 	PerByte [][2]float64
+	// Whole is, by domain, whether its energy is known of a program as a whole only: nothing tells
+	// which function used it. It is nil where that holds for none.
+	Whole []bool
 	// Root is the folder that the counters were read from, if the user named one; "" for
 	// the system's own, whose files only the kernel writes.
 	Root  string

@@ -62,6 +62,9 @@ func combine(parts []meter.Meter) (meter.Meter, error) {
 	if !slices.ContainsFunc(parts, func(m meter.Meter) bool { return m.Info().PerByte != nil }) {
 		c.info.PerByte = nil
 	}
+	if !slices.Contains(c.info.Whole, true) {
+		c.info.Whole = nil
+	}
 	c.joules = make([]float64, len(c.info.Domains))
 	return c, nil
 }
@@ -95,6 +98,10 @@ func (c *combined) join(part meter.Info) {
 	if perByte == nil {
 		perByte = make([][2]float64, len(part.Domains))
 	}
+	whole := part.Whole
+	if whole == nil {
+		whole = make([]bool, len(part.Domains))
+	}
 	resolutions := part.Resolutions
 	if resolutions == nil {
 		resolutions = slices.Repeat([]time.Duration{part.Resolution}, len(part.Domains))
@@ -108,6 +115,7 @@ func (c *combined) join(part meter.Info) {
 	i.IdleW = append(i.IdleW, part.IdleW...)
 	i.PerCPUSecond = append(i.PerCPUSecond, perCPU...)
 	i.PerByte = append(i.PerByte, perByte...)
+	i.Whole = append(i.Whole, whole...)
 	i.Root = cmp.Or(i.Root, part.Root)
 	i.Notes = append(i.Notes, part.Notes...)
 }

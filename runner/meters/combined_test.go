@@ -133,7 +133,7 @@ func TestCombinedRead(t *testing.T) {
 
 // Meters that cannot be combined are refused with a reason, and are closed.
 func TestRefusedCombinations(t *testing.T) {
-	o, op := machine(t, virtual, powercapsim.DefaultZones()...)
+	o, op := machine(t, metal, powercapsim.DefaultZones()...)
 	for _, tt := range []struct{ names, says string }{
 		{"rapl,model", "what rapl reads is measured and what model reads is estimated, and a sum of both would be neither; measured and estimated joules are never mixed"},
 		{"model,rapl", "what model reads is estimated and what rapl reads is measured"},

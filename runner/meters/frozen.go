@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"spell-lsp/runner/meter"
+	"spell-lsp/spell"
 	"spell-lsp/spell/note"
 )
 
@@ -29,9 +30,12 @@ const (
 	// maxMissed of its updates if that is longer.
 	frozenAfter = 100 * time.Millisecond
 	maxMissed   = 4
-	// Counters with this resolution or a coarser one are not checked: that would take
-	// minutes.
-	tooSlow = time.Second
+	// Counters with this resolution or a coarser one are not checked, as that would take
+	// minutes, but for the host's share, which has advanced after shareAfter if it does at all.
+	tooSlow    = time.Second
+	shareAfter = 5 * meter.SharePeriod / 2
+	// A counter of processors with this interval or a longer one is filled by a host.
+	minShare = meter.SharePeriod / 2
 	// pollInterval is the time between two readings of the check.
 	pollInterval = 500 * time.Microsecond
 )
@@ -60,17 +64,28 @@ func spin() (stop func()) {
 }
 
 // open opens a meter and fails if its first domain is frozen. Other frozen domains
-// are left out, with a warning.
+// are left out, with a warning. A counter of processors that is updated about once a second
+// is the host's share, also where the virtual machine hides that it is one.
 func (op opener) open(d meter.Driver, o meter.Options) (meter.Meter, error) {
 	m, err := d.Open(o)
 	if err != nil {
 		return nil, err
 	}
 	info := m.Info()
-	if !info.Counter || info.Resolution >= tooSlow || len(info.Domains) == 0 {
+	share := info.Counter && slices.Contains(info.Whole, true)
+	if !info.Counter || info.Resolution >= tooSlow && !share || len(info.Domains) == 0 {
 		return m, nil
 	}
-	moved, err := op.moved(m, max(frozenAfter, maxMissed*info.Resolution))
+	limit := max(frozenAfter, maxMissed*info.Resolution)
+	if share {
+		limit = shareAfter
+	}
+	moved, err := op.moved(m, limit)
+	if frozen := (*FrozenError)(nil); errors.As(err, &frozen) && !share && maxMissed*info.Resolution <= frozenAfter && info.Domains[0] == spell.CPU {
+		if moved, share, err = op.movedSlowly(m); share {
+			m = described{m, info.HostsShare()}
+		}
+	}
 	if err != nil {
 		return nil, errors.Join(err, m.Close())
 	}
@@ -79,6 +94,46 @@ func (op opener) open(d meter.Driver, o meter.Options) (meter.Meter, error) {
 	}
 	return m, nil
 }
+
+// movedSlowly says which domains advance between two updates of the first one, and whether that
+// counter is the host's share: the time between the updates tells that from a counter that has stood
+// still for once. It fails if the first domain stands still for shareAfter.
+func (op opener) movedSlowly(m meter.Meter) (moved []bool, share bool, err error) {
+	info := m.Info()
+	before, now := make([]float64, len(info.Domains)), make([]float64, len(info.Domains))
+	if err := read(m, before); err != nil {
+		return nil, false, err
+	}
+	defer op.spin()()
+	moved = make([]bool, len(info.Domains))
+	last, since, readings, updated := before[0], op.now(), 0, false
+	for ; ; op.sleep(pollInterval) {
+		if err := read(m, now); err != nil {
+			return nil, false, err
+		}
+		for i := range now {
+			moved[i] = moved[i] || now[i] != before[i]
+		}
+		readings++
+		waited := op.now().Sub(since)
+		switch {
+		case now[0] != last && updated:
+			return moved, waited >= minShare, nil
+		case now[0] != last:
+			last, since, readings, updated = now[0], op.now(), 0, true
+		case waited >= shareAfter && readings > int(shareAfter/pollInterval):
+			return nil, false, &FrozenError{info.Name, string(info.Domains[0]), waited}
+		}
+	}
+}
+
+// described is a meter with another description.
+type described struct {
+	meter.Meter
+	info meter.Info
+}
+
+func (d described) Info() meter.Info { return d.info }
 
 // moved says which domains advance within a limit under load. It fails if the first
 // one does not.
@@ -134,7 +189,7 @@ type subset struct {
 func without(m meter.Meter, moved []bool) *subset {
 	whole := m.Info()
 	f := &subset{Meter: m, info: whole, all: make([]float64, len(whole.Domains))}
-	f.info.Domains, f.info.IdleW, f.info.Resolutions = nil, nil, nil
+	f.info.Domains, f.info.IdleW, f.info.Resolutions, f.info.Whole = nil, nil, nil, nil
 	f.info.Notes = slices.Clone(whole.Notes)
 	for i, d := range whole.Domains {
 		if !moved[i] {
@@ -145,6 +200,9 @@ func without(m meter.Meter, moved []bool) *subset {
 		f.info.Domains = append(f.info.Domains, d)
 		if whole.IdleW != nil {
 			f.info.IdleW = append(f.info.IdleW, whole.IdleW[i])
+		}
+		if whole.Whole != nil {
+			f.info.Whole = append(f.info.Whole, whole.Whole[i])
 		}
 		if whole.Resolutions != nil {
 			f.info.Resolutions = append(f.info.Resolutions, whole.Resolutions[i])

@@ -69,6 +69,7 @@ func withoutGPU() []meter.Driver {
 
 const (
 	virtual  = "processor : 0\nvendor_id : GenuineIntel\ncpu family : 6\nmodel : 85\nstepping : 7\nmodel name : Intel(R) Xeon(R) Processor @ 2.50GHz\nflags : fpu hypervisor\n"
+	metal    = "processor : 0\nvendor_id : GenuineIntel\ncpu family : 6\nmodel : 85\nstepping : 7\nmodel name : Intel(R) Core(TM) i7-8700 CPU @ 3.20GHz\nflags : fpu\n"
 	nameless = "processor : 0\n"
 )
 
@@ -83,7 +84,8 @@ func TestAuto(t *testing.T) {
 		source  record.Source
 		reasons []string // a substring of each
 	}{
-		{"RAPL", virtual, powercapsim.DefaultZones(), "rapl", record.Measured, nil},
+		{"RAPL", metal, powercapsim.DefaultZones(), "rapl", record.Measured, nil},
+		{"RAPL of a virtual machine", virtual, powercapsim.DefaultZones(), "rapl", record.Estimated, nil},
 		{"no powercap", virtual, nil, "model", record.Estimated, []string{"meter rapl does not work here: no RAPL counter: there is no ", "meter perf does not work here: no energy event: there is no "}},
 		{"no package", virtual, []powercapsim.Zone{{Name: "psys"}}, "model", record.Estimated, []string{"no package zone", "no energy event"}},
 		{"no powercap, unknown processor", nameless, nil, "model", record.NoEnergy, []string{"there is no ", "there is no "}},
@@ -194,13 +196,16 @@ func TestDoctor(t *testing.T) {
 		if reports[i].Name == "model" && !strings.Contains(reports[i].Why, "tier E2") {
 			t.Errorf("the model does not name its tier: %s", reports[i].Why)
 		}
+		if reports[i].Name == "rapl" && !strings.HasPrefix(reports[i].Why, "Energy is the host's share, an estimate") {
+			t.Errorf("the counter of a virtual machine is not called the host's share: %s", reports[i].Why)
+		}
 		if !reports[i].Works && !strings.Contains(reports[i].Why, "there is no ") {
 			t.Errorf("%s does not say why it does not work: %q", reports[i].Name, reports[i].Why)
 		}
 		reports[i].Why = ""
 	}
 	want := []Report{
-		{Name: "rapl", Auto: meter.Tried, Works: true, Domains: []spell.Domain{spell.CPU, spell.DRAM}, Source: record.Measured},
+		{Name: "rapl", Auto: meter.Tried, Works: true, Domains: []spell.Domain{spell.CPU, spell.DRAM}, Source: record.Estimated},
 		{Name: "perf", Auto: meter.Tried},
 		{Name: "battery"},
 		{Name: "model", Auto: meter.Tried, Works: true, Domains: []spell.Domain{spell.CPU}, Source: record.Estimated},

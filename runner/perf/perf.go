@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"spell-lsp/runner/meter"
+	"spell-lsp/runner/virtual"
 	"spell-lsp/spell"
 	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
@@ -77,6 +78,9 @@ func open(o meter.Options, openEvent opener, now func() time.Time) (*Meter, erro
 			return nil, err
 		}
 		m.info.Notes = append(m.info.Notes, note.MemoryNotMeasured(err.Error()))
+	}
+	if guest, _ := virtual.Machine(o); guest {
+		m.info = m.info.HostsShare()
 	}
 	return m, nil
 }

@@ -3,6 +3,7 @@
 //
 // Limits: the counters see the whole machine, change about once a millisecond,
 // and are readable by root only unless the machine's owner has changed that.
+// In a virtual machine they are the host's share, see meter.Info.HostsShare.
 // Zones are identified by name, not by number; choose says which of them make up
 // the total.
 //
@@ -20,6 +21,7 @@ import (
 	"time"
 
 	"spell-lsp/runner/meter"
+	"spell-lsp/runner/virtual"
 	"spell-lsp/spell"
 	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
@@ -105,6 +107,9 @@ func open(o meter.Options, openFile func(string) (file, error), now func() time.
 		return nil, &NoCounterError{root, noPackage(root, zones, m.info.Notes)}
 	}
 	m.addMemory(s, choices, mirrors)
+	if guest, _ := virtual.Machine(o); guest && system {
+		m.info = m.info.HostsShare()
+	}
 	return m, nil
 }
 

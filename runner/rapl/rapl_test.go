@@ -379,3 +379,41 @@ func TestReadAllocatesNothing(t *testing.T) {
 		t.Errorf("a reading allocates %v times", n)
 	}
 }
+
+// Why: a virtual machine's own counters are filled by its host, whatever their driver says. Those of
+// a folder that the user named may be of any machine.
+func TestCountersOfAVirtualMachine(t *testing.T) {
+	for _, tt := range []struct {
+		cpuinfo   string
+		elsewhere bool
+		source    record.Source
+	}{
+		{"flags : fpu\n", false, record.Measured},
+		{"flags : fpu hypervisor\n", false, record.Estimated},
+		{"flags : fpu hypervisor\n", true, record.Measured},
+	} {
+		dir, proc := t.TempDir(), t.TempDir()
+		sim, err := powercapsim.New(powercapsim.Params{Dir: dir, Zones: powercapsim.DefaultZones(), Clock: func() int64 { return 0 }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(sim.Stop(), os.WriteFile(filepath.Join(proc, "cpuinfo"), []byte(tt.cpuinfo), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		o := meter.Options{ProcRoot: proc, SysRoot: dir}
+		if tt.elsewhere {
+			o = meter.Options{ProcRoot: proc, SysRoot: proc, PowercapRoot: sim.Root()}
+		}
+		m, err := open(o, openFile, time.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		info := m.Info()
+		if share := slices.Equal(info.Whole, []bool{true, true}) && slices.Equal(info.IdleW, []float64{0, 0}) && info.Resolution == meter.SharePeriod; info.Source != tt.source || share != (tt.source == record.Estimated) {
+			t.Errorf("%q, elsewhere %t: %+v", tt.cpuinfo, tt.elsewhere, info)
+		}
+		if err := m.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

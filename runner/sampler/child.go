@@ -32,7 +32,7 @@ func Called() bool {
 }
 
 // protocol is the version of what the two processes exchange.
-const protocol = 4
+const protocol = 5
 
 // memoryFD is the descriptor of the shared memory in the child.
 const memoryFD = 3

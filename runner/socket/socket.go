@@ -13,6 +13,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"spell-lsp/runner/meter"
@@ -75,6 +76,9 @@ func Serve(ctx context.Context, p Params) error {
 	defer s.Close() //nolint:errcheck // it only reads
 	if s.Info().Source == record.NoEnergy {
 		return fmt.Errorf("%w: nothing is known about this processor, and no counter can be read: `spell-lsp doctor` says what helps", ErrMeter)
+	}
+	if slices.Contains(s.Info().Whole, true) {
+		return fmt.Errorf("%w: the counter is the host's share, which says nothing of functions: use --meter model", ErrMeter)
 	}
 	m := newMachine(s.Info())
 	if err := m.watch(ctx, s); err != nil || ctx.Err() != nil {

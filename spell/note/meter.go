@@ -24,6 +24,7 @@ const (
 	ZoneMirroredCode      Code = "meter.zone-mirrored"
 	EventMirroredCode     Code = "meter.event-mirrored"
 	MirrorsUnknownCode    Code = "meter.mirrors-unknown"
+	HostsShareCode        Code = "meter.hosts-share"
 )
 
 // MeterUnusable says: a meter does not work here, and nothing helps.
@@ -134,4 +135,9 @@ func EventMirrored(cpu, original, number int) Note {
 // MirrorsUnknown says: two of the perf events that are added may show one counter.
 func MirrorsUnknown(err string) Note {
 	return Note{MirrorsUnknownCode, Args{"error": err}}
+}
+
+// HostsShare says: the counter is one that the host of a virtual machine fills, with a share of its own energy.
+func HostsShare() Note {
+	return Note{HostsShareCode, Args{}}
 }

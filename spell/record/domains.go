@@ -50,6 +50,12 @@ func (r *Run) TestOnly() []spell.Domain {
 	return slices.DeleteFunc(slices.Clone(r.Meter.Domains), func(d spell.Domain) bool { return slices.Contains(r.Matrix.Domains, d) })
 }
 
+// HostsShare says whether the counter is one that the host of a virtual machine fills with a share of
+// its own energy.
+func (m Meter) HostsShare() bool {
+	return slices.ContainsFunc(m.Notes, func(n note.Note) bool { return n.Code == note.HostsShareCode })
+}
+
 // sharedByTime lists the domains whose energy an older version divided among functions by
 // CPU time, although it depends on the bytes that a function moved: it counted none.
 func (r *Run) sharedByTime() []spell.Domain {
@@ -82,6 +88,9 @@ func (r *Run) DomainNotes() []note.Note {
 		reason := ""
 		if !slices.ContainsFunc(domains, func(d spell.Domain) bool { return !d.OfBytes() }) {
 			reason = "as bytes are not counted by function"
+		}
+		if r.Meter.HostsShare() {
+			reason = "as it is a share of what the host used"
 		}
 		list = append(list, note.EnergyByTestOnly(spell.DomainNames(domains), r.Unit(), reason))
 	}

@@ -45,6 +45,7 @@ const (
 	Measured        Basis = "measured"
 	Estimated       Basis = "estimated"
 	EstimatedByTime Basis = "estimated-by-time" // a fixed number of watts x CPU time
+	HostsShare      Basis = "hosts-share"       // estimated, of programs as a whole
 	Unstated        Basis = "unstated"          // a file gives it, and does not say
 	NoEnergy        Basis = "none"
 )

@@ -122,6 +122,8 @@ func meter(m record.Meter) string {
 		name += ": energy as the file gives it, which does not say whether it was measured or estimated"
 	case m.Source == record.Measured:
 		name += ": measured"
+	case m.HostsShare():
+		name += ": ESTIMATED, the host's share"
 	case m.Source == record.Estimated:
 		name += ": ESTIMATED, not measured"
 	default:

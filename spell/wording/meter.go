@@ -25,5 +25,6 @@ var meterTexts = map[note.Code]string{
 	note.MemoryRepeatedCode:    "zone {zone} (dram) repeats memory that is counted already",
 	note.ZoneMirroredCode:      "zone {zone} ({name}) shows the counter of {original}, which is counted once",
 	note.EventMirroredCode:     "the event on CPU {cpu} shows the counter of that on CPU {original}, which is counted once: both are dies of package {package}",
+	note.HostsShareCode:        "Energy is the host's share, an estimate: about once a second, the host of this virtual machine adds to its counter a part of its own energy, by the CPU time of the virtual processors. It says something of long runs and nothing of functions, which have no joules. The meter model estimates those, from CPU time.",
 	note.MirrorsUnknownCode:    "it is not known whether two of the counters are one: {error}",
 }

@@ -218,6 +218,8 @@ func origin(s *summary.Summary) string {
 		return " (estimated from CPU time, not measured)"
 	case s.Basis == summary.Estimated:
 		return " (estimated, not measured)"
+	case s.Basis == summary.HostsShare:
+		return " (energy is the host's share, which no " + string(s.Kind) + " has)"
 	case s.Basis == summary.Unstated:
 		return " (the file does not say whether it was measured or estimated)"
 	}

@@ -68,6 +68,10 @@ func TestHeadline(t *testing.T) {
 			s.Of, s.By, s.Basis, s.Held = spell.TimeCriterion, spell.TimeCriterion, summary.NoEnergy, 800
 		}),
 			"Sort holds 65.5 % of the 800 ms that all functions run in a round (no energy is known)."},
+		{"the host's share", usual(func(s *summary.Summary) {
+			s.Of, s.By, s.Basis, s.Held = spell.TimeCriterion, spell.TimeCriterion, summary.HostsShare, 800
+		}),
+			"Sort holds 65.5 % of the 800 ms that all functions run in a round (energy is the host's share, which no function has)."},
 		{"a file of another tool", usual(func(s *summary.Summary) { s.File, s.Basis = true, summary.Unstated }),
 			"Sort holds 65.5 % of the 4.00 J that all functions use (the file does not say whether it was measured or estimated)."},
 		{"a file that says so", usual(func(s *summary.Summary) { s.File, s.Basis = true, summary.Measured }),

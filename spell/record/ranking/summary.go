@@ -21,7 +21,7 @@ const balanced = 0.005
 func Summarize(r *record.Run, tallies []record.Tally, shown []int) *summary.Summary {
 	a := analysisOf(r)
 	s := &summary.Summary{
-		Kind: cmp.Or(r.Granularity, spell.KindFunction), Basis: basis(&r.Meter), Meter: r.Meter.Name, Root: r.Meter.Root, File: r.Meter.OfMatrix(),
+		Kind: cmp.Or(r.Granularity, spell.KindFunction), Basis: basis(r), Meter: r.Meter.Name, Root: r.Meter.Root, File: r.Meter.OfMatrix(),
 		Row: r.RowWord(), Components: len(r.Components), Partial: r.Partial, Inclusive: a.Inclusive,
 	}
 	for i := range r.Tests {
@@ -65,7 +65,8 @@ func analysisOf(r *record.Run) record.Analysis {
 	return *r.Analysis
 }
 
-func basis(m *record.Meter) summary.Basis {
+func basis(r *record.Run) summary.Basis {
+	m := &r.Meter
 	followsTime := func(n note.Note) bool { return n.Code == note.EnergyFollowsTimeCode }
 	switch {
 	case !m.KnowsEnergy():
@@ -74,6 +75,8 @@ func basis(m *record.Meter) summary.Basis {
 		return summary.Unstated
 	case m.Origin() == record.Measured:
 		return summary.Measured
+	case m.HostsShare() && len(r.TestOnly()) == len(m.Domains):
+		return summary.HostsShare
 	case slices.ContainsFunc(m.Notes, followsTime):
 		return summary.EstimatedByTime
 	}
