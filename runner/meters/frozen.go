@@ -36,8 +36,8 @@ const (
 	shareAfter = 5 * meter.SharePeriod / 2
 	// A counter of processors with this interval or a longer one is filled by a host.
 	minShare = meter.SharePeriod / 2
-	// pollInterval is the time between two readings of the check.
-	pollInterval = 500 * time.Microsecond
+	// polls is how many readings a check takes at least before a counter is frozen.
+	polls = 200
 )
 
 // An opener opens meters and checks that their counters advance.
@@ -107,7 +107,7 @@ func (op opener) movedSlowly(m meter.Meter) (moved []bool, share bool, err error
 	defer op.spin()()
 	moved = make([]bool, len(info.Domains))
 	last, since, readings, updated := before[0], op.now(), 0, false
-	for ; ; op.sleep(pollInterval) {
+	for ; ; op.sleep(shareAfter / polls) {
 		if err := read(m, now); err != nil {
 			return nil, false, err
 		}
@@ -121,7 +121,7 @@ func (op opener) movedSlowly(m meter.Meter) (moved []bool, share bool, err error
 			return moved, waited >= minShare, nil
 		case now[0] != last:
 			last, since, readings, updated = now[0], op.now(), 0, true
-		case waited >= shareAfter && readings > int(shareAfter/pollInterval):
+		case waited >= shareAfter && readings > polls:
 			return nil, false, &FrozenError{info.Name, string(info.Domains[0]), waited}
 		}
 	}
@@ -148,7 +148,7 @@ func (op opener) moved(m meter.Meter, limit time.Duration) ([]bool, error) {
 	// Both time and readings have to pass: while the machine is stopped, or this process waits for a
 	// processor, nobody sees whether a counter advances.
 	start, readings := op.now(), 0
-	for ; ; op.sleep(pollInterval) {
+	for ; ; op.sleep(limit / polls) {
 		if err := read(m, now); err != nil {
 			return nil, err
 		}
@@ -159,7 +159,7 @@ func (op opener) moved(m meter.Meter, limit time.Duration) ([]bool, error) {
 			return moved, nil
 		}
 		readings++
-		if after := op.now().Sub(start); after >= limit && readings > int(limit/pollInterval) {
+		if after := op.now().Sub(start); after >= limit && readings > polls {
 			if !moved[0] {
 				return nil, &FrozenError{info.Name, string(info.Domains[0]), after}
 			}
