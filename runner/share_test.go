@@ -44,6 +44,11 @@ func TestHostsShare(t *testing.T) {
 		}
 	}
 	for _, test := range run.Tests {
+		for name, part := range test.Unattributed {
+			if _, has := part.EnergyJ[spell.CPU]; has && name != record.NotByFunction && name != record.Idle {
+				t.Errorf("%s: the part %s has the host's share", test.Name, name)
+			}
+		}
 		if part := test.Unattributed[record.NotByFunction].EnergyJ[spell.CPU]; math.Abs(part-test.EnergyJ[spell.CPU]) > 1e-9 || !test.BelowResolution {
 			t.Errorf("%s: %g J of %g J are in no function, below resolution: %t", test.Name, part, test.EnergyJ[spell.CPU], test.BelowResolution)
 		}

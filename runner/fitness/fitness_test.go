@@ -90,6 +90,9 @@ func TestAssess(t *testing.T) {
 		"limits that leave one frequency": {
 			map[string]string{policy0 + "scaling_governor": "powersave\n", policy0 + "scaling_min_freq": "3500000\n"}, nil, "Yes.",
 		},
+		"limits that leave one frequency to another driver": {
+			map[string]string{policy0 + "scaling_governor": "schedutil\n", policy0 + "scaling_driver": "acpi-cpufreq\n", policy0 + "scaling_min_freq": "3500000\n"}, nil, "Yes.",
+		},
 		"a limit": {
 			map[string]string{policy0 + "scaling_max_freq": "2000000\n"}, []string{"Processors are limited to 2 of 3.5 GHz ("}, "Yes, but",
 		},

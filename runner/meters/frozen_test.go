@@ -123,6 +123,9 @@ func TestHostsShareIsRecognised(t *testing.T) {
 	if _, err := b.opener().open(still.driver(meter.Tried), meter.Options{}); !errors.As(err, new(*FrozenError)) {
 		t.Errorf("a counter of a virtual machine that never advances: %v", err)
 	}
+	if passed := b.now.Sub(time.Time{}); passed > 2520*time.Millisecond {
+		t.Errorf("it was watched for %v, want 2.5 s", passed)
+	}
 }
 
 // Domains of the host's share stay known as such beside others.
