@@ -76,13 +76,19 @@ func (op opener) open(d meter.Driver, o meter.Options) (meter.Meter, error) {
 	if !info.Counter || info.Resolution >= tooSlow && !share || len(info.Domains) == 0 {
 		return m, nil
 	}
-	limit := max(frozenAfter, maxMissed*info.Resolution)
-	if share {
+	limit, updates := max(frozenAfter, maxMissed*info.Resolution), 1
+	fast := !share && maxMissed*info.Resolution <= frozenAfter && info.Domains[0] == spell.CPU
+	switch {
+	case share:
 		limit = shareAfter
+	case fast:
+		updates = 2 // one could be the only one in a second
 	}
-	moved, err := op.moved(m, limit)
-	if frozen := (*FrozenError)(nil); errors.As(err, &frozen) && !share && maxMissed*info.Resolution <= frozenAfter && info.Domains[0] == spell.CPU {
-		if moved, share, err = op.movedSlowly(m); share {
+	moved, _, err := op.moved(m, limit, updates)
+	if frozen := (*FrozenError)(nil); errors.As(err, &frozen) && fast {
+		var interval time.Duration
+		moved, interval, err = op.moved(m, shareAfter, updates)
+		if interval >= minShare { // a shorter one is of a counter that has stood still for once
 			m = described{m, info.HostsShare()}
 		}
 	}
@@ -95,38 +101,6 @@ func (op opener) open(d meter.Driver, o meter.Options) (meter.Meter, error) {
 	return m, nil
 }
 
-// movedSlowly says which domains advance between two updates of the first one, and whether that
-// counter is the host's share: the time between the updates tells that from a counter that has stood
-// still for once. It fails if the first domain stands still for shareAfter.
-func (op opener) movedSlowly(m meter.Meter) (moved []bool, share bool, err error) {
-	info := m.Info()
-	before, now := make([]float64, len(info.Domains)), make([]float64, len(info.Domains))
-	if err := read(m, before); err != nil {
-		return nil, false, err
-	}
-	defer op.spin()()
-	moved = make([]bool, len(info.Domains))
-	last, since, readings, updated := before[0], op.now(), 0, false
-	for ; ; op.sleep(shareAfter / polls) {
-		if err := read(m, now); err != nil {
-			return nil, false, err
-		}
-		for i := range now {
-			moved[i] = moved[i] || now[i] != before[i]
-		}
-		readings++
-		waited := op.now().Sub(since)
-		switch {
-		case now[0] != last && updated:
-			return moved, waited >= minShare, nil
-		case now[0] != last:
-			last, since, readings, updated = now[0], op.now(), 0, true
-		case waited >= shareAfter && readings > polls:
-			return nil, false, &FrozenError{info.Name, string(info.Domains[0]), waited}
-		}
-	}
-}
-
 // described is a meter with another description.
 type described struct {
 	meter.Meter
@@ -135,35 +109,40 @@ type described struct {
 
 func (d described) Info() meter.Info { return d.info }
 
-// moved says which domains advance within a limit under load. It fails if the first
-// one does not.
-func (op opener) moved(m meter.Meter, limit time.Duration) ([]bool, error) {
+// moved says which domains advance under load, and how long the first one took for its last update.
+// It fails if the first one does not advance so many times, each within a limit.
+func (op opener) moved(m meter.Meter, limit time.Duration, updates int) (moved []bool, interval time.Duration, err error) {
 	info := m.Info()
 	first, now := make([]float64, len(info.Domains)), make([]float64, len(info.Domains))
-	moved := make([]bool, len(info.Domains))
+	moved = make([]bool, len(info.Domains))
 	if err := read(m, first); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	defer op.spin()()
 	// Both time and readings have to pass: while the machine is stopped, or this process waits for a
 	// processor, nobody sees whether a counter advances.
-	start, readings := op.now(), 0
+	last, start, readings := first[0], op.now(), 0
 	for ; ; op.sleep(limit / polls) {
 		if err := read(m, now); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		for i := range now {
 			moved[i] = moved[i] || now[i] != first[i]
 		}
-		if !slices.Contains(moved, false) {
-			return moved, nil
+		after := op.now().Sub(start)
+		if now[0] != last && updates > 0 {
+			last, start, readings, interval = now[0], op.now(), 0, after
+			updates--
+		}
+		if updates == 0 && !slices.Contains(moved, false) {
+			return moved, interval, nil
 		}
 		readings++
-		if after := op.now().Sub(start); after >= limit && readings > polls {
-			if !moved[0] {
-				return nil, &FrozenError{info.Name, string(info.Domains[0]), after}
+		if after >= limit && readings > polls {
+			if updates > 0 {
+				return nil, 0, &FrozenError{info.Name, string(info.Domains[0]), after}
 			}
-			return moved, nil
+			return moved, interval, nil
 		}
 	}
 }

@@ -58,6 +58,11 @@ func TestInfo(t *testing.T) {
 	if diff := cmp.Diff(want, newMachine(t).open().Info()); diff != "" {
 		t.Errorf("info (-want +got):\n%s", diff)
 	}
+	guest := newMachine(t)
+	guest.write(guest.o.Proc("cpuinfo"), "flags : hypervisor\n")
+	if diff := cmp.Diff(want.HostsShare(), guest.open().Info()); diff != "" {
+		t.Errorf("info of a virtual machine, whose host fills the counters (-want +got):\n%s", diff)
+	}
 }
 
 // Counts have 64 bits, and those above 2^53 lose nothing to floating point.

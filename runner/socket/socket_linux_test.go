@@ -316,3 +316,18 @@ func TestPath(t *testing.T) {
 		}
 	}
 }
+
+// Why: a service divides what the meter says among its functions, and the host's share of a virtual
+// machine says nothing of these.
+func TestHostsShareIsRefused(t *testing.T) {
+	o := simulated(t)
+	proc := t.TempDir()
+	if err := os.WriteFile(filepath.Join(proc, "cpuinfo"), []byte("flags\t: hypervisor\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o.ProcRoot, o.SysRoot = proc, filepath.Dir(filepath.Dir(o.PowercapRoot))
+	p := Params{Meter: "rapl", Options: o, Path: filepath.Join(short(t), "meter.sock")}
+	if err := Serve(t.Context(), p); !errors.Is(err, ErrMeter) || !strings.Contains(err.Error(), "host's share") {
+		t.Errorf("the error is %v", err)
+	}
+}
