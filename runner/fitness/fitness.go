@@ -86,8 +86,17 @@ func Assess(m Machine) Assessment {
 			}
 		}
 	}
+	if m.silent() {
+		a.Fine = nil
+	}
 	slices.SortStableFunc(a.Findings, func(a, b Finding) int { return cmp.Compare(a.Effect, b.Effect) })
 	return a
+}
+
+// silent says whether the kernel tells nothing, as where there is neither sysfs nor procfs. Nothing is
+// fine then that would be if a file is missing.
+func (m Machine) silent() bool {
+	return !m.Virtual && len(m.Policies) == 0 && m.Turbo == nil && m.Load == nil && m.Waiting == nil && m.Clock == "" && m.Paranoid == nil
 }
 
 // matters says whether it matters that something is unknown. In a virtual machine the host decides

@@ -180,9 +180,18 @@ func TestUnknown(t *testing.T) {
 		if diff := cmp.Diff([]string{"load", "governor", "turbo", "clock source", "perf_event_paranoid"}, a.Unknown); diff != "" {
 			t.Errorf("%s: unknown (-want +got):\n%s", name, diff)
 		}
-		if got := a.Verdict(); got != "Yes, as far as the kernel tells." {
-			t.Errorf("%s: %q", name, got)
+		if got := a.Verdict(); got != "That is not known: the kernel tells nothing of it here." || len(a.Fine) > 0 {
+			t.Errorf("%s: %q; fine are %q", name, got, a.Fine)
 		}
+	}
+}
+
+// Where some of it is known, the verdict says that it is not all.
+func TestPartlyKnown(t *testing.T) {
+	_, o := tree(t, map[string]string{"proc/loadavg": "0 0 0 1/1 1\n"})
+	a := Assess(Look(o))
+	if got := a.Verdict(); got != "Yes, as far as the kernel tells." || len(a.Unknown) != 4 || len(a.Fine) == 0 {
+		t.Errorf("%q, %+v", got, a)
 	}
 }
 
