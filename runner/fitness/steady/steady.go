@@ -115,11 +115,16 @@ func (m Machine) set(s *state, c Change) error {
 		return err
 	}
 	err := m.writeAndCheck(c)
-	if now, errNow := m.value(c.File); err != nil && errNow == nil && now == c.From {
+	now, errNow := m.value(c.File)
+	switch {
+	case err == nil || errNow != nil:
+		return err
+	case now == c.From:
 		s.Values = before
-		err = errors.Join(err, m.save(*s))
+	default: // the kernel has set another value, which Undo must know as ours
+		s.remember(Change{File: c.File, From: c.From, To: now})
 	}
-	return err
+	return errors.Join(err, m.save(*s))
 }
 
 // writeAndCheck fails also where the kernel takes a value and keeps another.

@@ -174,6 +174,22 @@ func TestKernelKeepsAnother(t *testing.T) {
 	expect(t, m, "undone", "powersave powersave 0")
 }
 
+// A value that the kernel has changed to another one than was asked for is put back too.
+func TestKernelSetsAnother(t *testing.T) {
+	m := laptop(t)
+	odd := Machine{m.root, func(path, _ string) error { return writeValue(path, "schedutil") }}
+	if changes := set(t, odd); changes[0].Err == nil {
+		t.Errorf("%+v", changes)
+	}
+	expect(t, m, "set to another value", "schedutil schedutil schedutil remembered")
+	for _, c := range undo(t, m) {
+		if c.Err != nil {
+			t.Errorf("%+v", c)
+		}
+	}
+	expect(t, m, "undone", "powersave powersave 0")
+}
+
 // What cannot be put back stays remembered, so that it can be tried again.
 func TestUndoIsRefused(t *testing.T) {
 	m := laptop(t)
