@@ -248,7 +248,7 @@ func allowedCPUs(m Machine) (Finding, state) {
 		return Finding{}, fine
 	}
 	return Finding{
-		Effect: Small, Seen: fmt.Sprintf("This process may use the CPUs %s of %d (taskset, a cpuset or a container).", m.Allowed, m.CPUs),
+		Effect: Small, Seen: fmt.Sprintf("This process may use %d of %d processors (taskset, a cpuset or a container): CPU %s.", countList(m.Allowed), m.CPUs, m.Allowed),
 		Why:    "The program under test has fewer processors than the machine, and shares them with the sampler that reads the meter. What others do on the rest of them is in the counter all the same.",
 		Remedy: "leave at least two CPUs to a measurement",
 	}, found
@@ -259,7 +259,7 @@ func isolatedCPUs(m Machine) (Finding, state) {
 		return Finding{}, fine
 	}
 	return Finding{
-		Effect: Small, Seen: fmt.Sprintf("The CPUs %s are isolated from the scheduler (isolcpus).", m.Isolated),
+		Effect: Small, Seen: fmt.Sprintf("Processors are isolated from the scheduler (isolcpus): CPU %s.", m.Isolated),
 		Why:    "Nothing runs there that is not told to, the program under test included. It is a quiet place for a program of one thread, but the kernel does not spread threads over isolated CPUs: the sampler and all threads of a program that is pinned there share the first of them.",
 		Remedy: "leave spell-lsp on the other CPUs: do not start it there with taskset",
 	}, found

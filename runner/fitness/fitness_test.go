@@ -108,8 +108,8 @@ func TestAssess(t *testing.T) {
 		"throttled":     {map[string]string{cpu + "cpu0/thermal_throttle/core_throttle_count": "7\n"}, []string{"The processor has been slowed down since the machine started, as it was too hot: up to 7 times"}, "Yes, but"},
 		"SMT":           {map[string]string{cpu + "smt/active": "1\n"}, []string{"Two threads share a core"}, "Yes."},
 		"slow clock":    {map[string]string{"sys/devices/system/clocksource/clocksource0/current_clocksource": "hpet\n"}, []string{"The clock source is hpet."}, "Yes, but"},
-		"fewer CPUs":    {map[string]string{"proc/self/status": "Cpus_allowed_list:\t1\n"}, []string{"This process may use the CPUs 1 of 2 "}, "Yes."},
-		"isolated CPUs": {map[string]string{cpu + "isolated": "1\n", "proc/self/status": "Cpus_allowed_list:\t0\n"}, []string{"The CPUs 1 are isolated"}, "Yes."},
+		"fewer CPUs":    {map[string]string{"proc/self/status": "Cpus_allowed_list:\t1\n"}, []string{"This process may use 1 of 2 processors (taskset, a cpuset or a container): CPU 1."}, "Yes."},
+		"isolated CPUs": {map[string]string{cpu + "isolated": "1\n", "proc/self/status": "Cpus_allowed_list:\t0\n"}, []string{"Processors are isolated from the scheduler (isolcpus): CPU 1."}, "Yes."},
 		"virtual": {
 			map[string]string{"proc/cpuinfo": "flags\t\t: hypervisor\n", "sys/class/dmi/id/sys_vendor": "QEMU\n"},
 			[]string{"This is a virtual machine (QEMU)."}, "Not for",

@@ -89,12 +89,15 @@ func (m Machine) file(path string) string {
 //
 // A value that was set before keeps the value that it had first.
 func (m Machine) Set() ([]Change, error) {
+	plan := m.Plan()
 	s, err := m.remembered()
-	if err != nil {
+	switch {
+	case mayNot(err):
+		return nil, &RightsError{"--fix=" + Name, commands(plan), err}
+	case err != nil:
 		return nil, err
 	}
 	var changes []Change
-	plan := m.Plan()
 	for _, c := range plan {
 		if c.Err == nil {
 			c.Err = m.set(&s, c)
@@ -144,7 +147,10 @@ func (m Machine) writeAndCheck(c Change) error {
 // There is no change where there is nothing to undo.
 func (m Machine) Undo() ([]Change, error) {
 	s, err := m.remembered()
-	if err != nil {
+	switch {
+	case mayNot(err):
+		return nil, &RightsError{"--undo", nil, err}
+	case err != nil:
 		return nil, err
 	}
 	var changes []Change
@@ -191,13 +197,16 @@ func (e *ChangedError) Error() string {
 // A RightsError says that this user may not set values of the kernel.
 type RightsError struct {
 	Flag     string   // of the doctor
-	Commands []string // that do the same
+	Commands []string // that do the same; none where it is not known what would be done
 	Err      error
 }
 
 func (e *RightsError) Error() string {
-	return fmt.Sprintf("this user may not do that (%v). As the machine's owner, run:\n  sudo \"$(command -v spell-lsp)\" doctor %s\nor:\n  %s",
-		e.Err, e.Flag, strings.Join(e.Commands, "\n  "))
+	text := fmt.Sprintf("this user may not do that (%v). As the machine's owner, run:\n  sudo \"$(command -v spell-lsp)\" doctor %s", e.Err, e.Flag)
+	if len(e.Commands) > 0 {
+		text += "\nor:\n  " + strings.Join(e.Commands, "\n  ")
+	}
+	return text
 }
 
 func (e *RightsError) Unwrap() error { return e.Err }
