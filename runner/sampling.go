@@ -19,8 +19,8 @@ const samplePeriod = 2 * time.Millisecond
 // openStacks opens the sampler of a process. Tests replace it.
 var openStacks = stacks.Open
 
-// trySampling returns why the kernel samples no process for this one; nil if it does.
-func trySampling() error {
+// TrySampling returns why the kernel samples no process for this one; nil if it does.
+func TrySampling() error {
 	s, err := openStacks(os.Getpid(), stacks.Options{Period: samplePeriod})
 	if err == nil {
 		s.Close() //nolint:errcheck // it was only tried
@@ -33,7 +33,7 @@ func (m *measurement) chooseSource() {
 	if m.sampling == nil {
 		return
 	}
-	m.unsampled = trySampling()
+	m.unsampled = TrySampling()
 	if errors.Is(m.unsampled, fs.ErrPermission) {
 		m.sampling.Profiled = true
 		m.note(note.OwnProfile(m.unsampled.Error()))

@@ -102,7 +102,7 @@ func within(dir, other string) bool {
 // trySamplingOf is trySampling where the measurement runs.
 func trySamplingOf(p Params) error {
 	if p.Site == nil {
-		return trySampling()
+		return TrySampling()
 	}
 	if err := p.Site.Unsampled(); err != nil {
 		return fmt.Errorf("on that machine: %w", err)

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -130,7 +131,7 @@ func (t *Task) measurement(base string) (*measurement, error) {
 	}
 	p.Dir = at(t.Dir)
 	build := t.Build
-	build.Root = at(t.Root)
+	build.Root, build.Tests = at(t.Root), slices.Clone(t.Build.Tests)
 	for i := range build.Tests {
 		build.Tests[i].Dir = at(build.Tests[i].Dir)
 	}

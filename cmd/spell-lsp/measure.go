@@ -27,6 +27,7 @@ import (
 type measureFlags struct {
 	output
 	dir, bench, block, reach, base string
+	on                             string
 	noCalm, noCounts               bool
 	subtests                       bool
 	rules                          []string
@@ -65,6 +66,7 @@ partial).`,
 		Example: `  spell-lsp measure
   spell-lsp measure -C examples/parking --rounds 10
   spell-lsp measure --for 2m
+  spell-lsp measure --on me@lab.example.org
   spell-lsp measure --granularity type
   spell-lsp measure --granularity label
   spell-lsp measure --exec './cmd/convert -o /dev/null big.xml'
@@ -83,6 +85,7 @@ partial).`,
 	cmd.Flags().BoolVar(&f.noCounts, "no-counts", false, "in mode sample, do not count calls (one more build, and one more round in which nothing is measured)")
 	cmd.Flags().StringVar(&f.block, "block", "", "also rank the loop and branch bodies of `FUNC`, which is an ID or its end; (*T).M may be written T.M")
 	cmd.Flags().StringVar(&f.reach, "reach", "", "measure only the tests that reach `FUNC` (found by one unmeasured round), which is an ID or its end; (*T).M may be written T.M")
+	cmd.Flags().StringVar(&f.on, "on", "", "build here and measure on `HOST`, over ssh: a name of your machines.yaml, or any that ssh connects to")
 	cmd.Flags().StringVar(&f.base, "compare", "", "compare with `RUN`: an ID, latest, a baseline, a branch, tag or commit, or a file")
 	cmd.Flags().StringArrayVar(&f.rules, "fail-on", nil, "exit with code 1 if the run breaks the `RULE`; can be repeated")
 	f.programs.register(cmd)
@@ -111,9 +114,13 @@ func (f *measureFlags) measure(cmd *cobra.Command, patterns []string) error {
 		return err
 	}
 	p.Progress, p.Noticed = progress.show, progress.tell
+	name, host, err := machineOf(f.on, s)
+	if err != nil {
+		return errors.Join(err, printed())
+	}
 	saved := endsItself(cmd.Context())
 	defer saved()
-	run, err := runner.Measure(cmd.Context(), p)
+	run, err := measureOn(cmd.Context(), name, host, p)
 	progress.clear()
 	err = errors.Join(err, printed())
 	if run == nil {

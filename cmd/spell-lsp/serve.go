@@ -152,7 +152,11 @@ func measureForEditor(ctx context.Context, r lsp.Request, progress func(lsp.Prog
 		progress(at)
 	}
 	p.Found = r.Found
-	run, err := runner.Measure(ctx, p)
+	name, host, err := machineOf("", r.Settings)
+	if err != nil {
+		return nil, err
+	}
+	run, err := measureOn(ctx, name, host, p)
 	if err != nil {
 		return nil, err // half a measurement is not shown in an editor
 	}

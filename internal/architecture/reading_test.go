@@ -23,6 +23,7 @@ var trusted = map[string]string{
 	"instrument/probe/nameless.go os.OpenRoot":       "opens the user's folder for temporary files",
 	"instrument/probe/nameless_linux.go os.OpenFile": "reads nothing: the file is made there and never has a name",
 	"runner/bisect/kept.go os.OpenFile":              "reads nothing: the file is there to be locked, in a folder of ownership.Make",
+	"runner/children/descendants.go os.ReadFile":     "reads one line of the kernel, by its fixed name",
 	"runner/children/left.go os.ReadFile":            "reads a line of the kernel, and the environment, for each process when a program has ended, by fixed names",
 	"runner/children/watch.go os.Open":               "opens /proc/loadavg by its fixed name, and a folder of /proc for its names",
 	"runner/children/watch.go os.ReadFile":           "reads one line of the kernel for each process of a test, by its fixed name",

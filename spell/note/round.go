@@ -58,6 +58,7 @@ const (
 	ReadingsLostCode       Code = "run.readings-lost"
 	ActivityLostCode       Code = "run.activity-lost"
 	EndedEarlyCode         Code = "run.ended-early"
+	ClockDiffersCode       Code = "run.clock-differs"
 	TimeUpCode             Code = "run.time-up"
 	RoundsTooLongCode      Code = "run.rounds-too-long"
 	BegunAgainCode         Code = "run.begun-again"
@@ -333,6 +334,12 @@ func ReadingsLost() Note {
 // ActivityLost says: what ran in each millisecond is not recorded in full.
 func ActivityLost() Note {
 	return Note{ActivityLostCode, Args{}}
+}
+
+// ClockDiffers says: the clock of the machine that measured is ahead of that of the one that asked, by a
+// time with its unit; with a minus it is behind.
+func ClockDiffers(machine, ahead string) Note {
+	return Note{ClockDiffersCode, Args{"machine": machine, "ahead": ahead}}
 }
 
 // EndedEarly says: the measurement ended before its last round.

@@ -97,6 +97,8 @@ var table = sync.OnceValue(func() []Key {
 			func(s *Settings) *spell.Library { return &s.Library }),
 		boolean(needsTrust, "calmness", "Whether a measurement of three rounds or more also runs the programs unmeasured, up to five times in turns and once for each build, to see how far measuring changes them, and lengthens the time between samples where it does.",
 			func(s *Settings) *bool { return &s.Calmness }),
+		text(needsTrust, "machine", "The machine that measures, by its name in your own file machines.yaml; empty for this one. Tests and programs are built here and run there.",
+			"the name of a machine (letters, digits, - and _), or empty", machineName, func(s *Settings) *string { return &s.Machine }),
 		choice(needsTrust, "granularity", "What is ranked: functions, or their sums by type, file or package, or what ran in the goroutines that a function started, or under a label of runtime/pprof.",
 			spell.Views(), func(s *Settings) *spell.Kind { return &s.Granularity }),
 		choice(harmless, "order", "What the ranking and its zones follow: weighted, the energy weighted by the energy per call, which found known leaks earliest; energy, the share of the joules; psi, the similarity of the SPELL papers; auto, weighted for the functions of a program, energy for its packages, files, types and blocks, psi for a matrix of another tool.",

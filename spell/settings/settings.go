@@ -28,6 +28,7 @@ const FileName = ".spell-lsp.yaml"
 // Settings has a value for every key. Parsers return new settings and do not modify
 // those they override.
 type Settings struct {
+	Machine       string        // that measures, one of Machines; "" = this one
 	Meter         string        // names of Meters, joined by commas
 	PowercapRoot  string        // absolute path; "" = the kernel's own
 	Rounds        int           // 1 to 1000; 0 = auto

@@ -23,7 +23,7 @@ func with(change func(*settings.Settings)) settings.Settings {
 
 // complete has a value other than the default for every key.
 var complete = settings.Settings{
-	Meter: "rapl,gpu", PowercapRoot: "/srv/powercap", Rounds: 12, For: 150 * time.Second, Warmup: 2, Drop: 3, Seed: 4294967295, Timeout: 90 * time.Second,
+	Machine: "lab", Meter: "rapl,gpu", PowercapRoot: "/srv/powercap", Rounds: 12, For: 150 * time.Second, Warmup: 2, Drop: 3, Seed: 4294967295, Timeout: 90 * time.Second,
 	Exclude: []string{"*.pb.go", "internal/*/gen.go"}, Tags: []string{"integration", "go1.26"}, Run: "Test(Sort|Add)/small",
 	Scenarios: map[string]settings.Scenario{
 		"convert": {Exec: "go run ./cmd/convert -o /dev/null 'big file.xml'"},
@@ -63,6 +63,7 @@ scenarios:
 mode: sample
 library: depth=3
 calmness: false
+machine: lab
 granularity: type
 order: psi
 oracle: product-of-sums

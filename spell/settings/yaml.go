@@ -16,26 +16,35 @@ import (
 // file changes nothing. An error names the first problems with file, line and column; the
 // settings are base then.
 func ParseYAML(data []byte, name string, base Settings) (Settings, error) {
+	root, err := document(data, name)
+	if err != nil {
+		return base, err
+	}
+	return apply(root, base)
+}
+
+// document reads a file of one document; an empty file is null.
+func document(data []byte, name string) (value, error) {
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
-	var document, second yaml.Node
-	if err := decoder.Decode(&document); errors.Is(err, io.EOF) {
-		return base.clone(), nil
+	var first, second yaml.Node
+	if err := decoder.Decode(&first); errors.Is(err, io.EOF) {
+		return value{kind: nullKind}, nil
 	} else if err != nil {
-		return base, syntaxError(err, data, name)
+		return value{}, syntaxError(err, data, name)
 	}
 	if err := decoder.Decode(&second); err == nil {
-		return base, fmt.Errorf("%s:%d:%d: a second document begins, must be one", name, second.Line, second.Column)
+		return value{}, fmt.Errorf("%s:%d:%d: a second document begins, must be one", name, second.Line, second.Column)
 	} else if !errors.Is(err, io.EOF) {
-		return base, syntaxError(err, data, name)
+		return value{}, syntaxError(err, data, name)
 	}
-	if len(document.Content) != 1 {
-		return base.clone(), nil
+	if len(first.Content) != 1 {
+		return value{kind: nullKind}, nil
 	}
-	root := fromYAML(document.Content[0], name, "", 0)
+	root := fromYAML(first.Content[0], name, "", 0)
 	if root.kind != groupKind && root.kind != nullKind {
 		root.path = "the file"
 	}
-	return apply(root, base)
+	return root, nil
 }
 
 // syntaxError puts the place before the YAML parser's message. The line in

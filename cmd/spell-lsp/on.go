@@ -1,0 +1,83 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"spell-lsp/runner"
+	"spell-lsp/runner/remote"
+	"spell-lsp/runner/remote/dist"
+	"spell-lsp/runner/remote/ssh"
+	"spell-lsp/spell/record"
+	"spell-lsp/spell/settings"
+)
+
+// machineOf is what ssh connects to: the machine of the flag --on, which may be one of the user's machines or any
+// that ssh knows, else that of the settings, which must be one of the user's. A workspace has settings, and must not
+// choose where its code is sent. "" is this machine.
+func machineOf(on string, s settings.Settings) (name, host string, err error) {
+	if name = on; name == "" {
+		name = s.Machine
+	}
+	if name == "" {
+		return "", "", nil
+	}
+	file, err := settings.MachinesFile()
+	if err != nil {
+		return "", "", err
+	}
+	known, err := settings.LoadMachines(file)
+	if err != nil {
+		return "", "", err
+	}
+	if host, ok := known.Of[name]; ok {
+		return name, host, nil
+	}
+	if on != "" {
+		if err := settings.Destination(on); err != nil {
+			return "", "", fmt.Errorf("--on %w", err)
+		}
+		return name, name, nil
+	}
+	there := "which names none"
+	if len(known.Of) > 0 {
+		there = "which names " + strings.Join(slices.Sorted(maps.Keys(known.Of)), ", ")
+	}
+	return "", "", fmt.Errorf("the setting machine is %q, which must be in %s, %s: add the line\n  %s: HOST\nwith what ssh connects to, or measure here (machine: \"\")", name, known.File, there, name)
+}
+
+// measureOn measures on another machine, or on this one if host is "".
+func measureOn(ctx context.Context, name, host string, p runner.Params) (*record.Run, error) {
+	if host == "" {
+		return runner.Measure(ctx, p)
+	}
+	tell := func(s runner.Step) {
+		if p.Progress != nil {
+			p.Progress(s)
+		}
+	}
+	site, err := remote.Open(ctx, remote.Options{
+		Name: name, Meter: p.Meter, Meters: p.Meters, Progress: tell,
+		Dial: func(ctx context.Context) (remote.Link, error) {
+			tell(runner.Step{Doing: "connecting to " + name, Fraction: -1})
+			link, err := ssh.Dial(ctx, ssh.Target{Host: host, Binary: dist.Find, Sending: func(sent, size int64) {
+				tell(runner.Step{Doing: fmt.Sprintf("sending spell-lsp to %s, %.0f of %.0f MB", name, float64(sent)/1e6, float64(size)/1e6), Fraction: -1})
+			}})
+			if err != nil {
+				return remote.Link{}, err
+			}
+			return remote.Link{Conn: link.Conn, Close: link.Close, Lost: link.Lost}, nil
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer site.Close()
+	p.Site = site
+	p.Settings = maps.Clone(p.Settings)
+	p.Settings["machine"] = name
+	return runner.Measure(ctx, p)
+}

@@ -1,0 +1,232 @@
+package remote
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"spell-lsp/instrument"
+	"spell-lsp/runner"
+	"spell-lsp/runner/content"
+	"spell-lsp/runner/execution"
+	"spell-lsp/runner/remote/frame"
+	"spell-lsp/spell/note"
+	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/recordjson"
+)
+
+// A measurement is one that a machine carries out for this side.
+type measurement struct {
+	*Site
+	conn    *frame.Conn
+	job     runner.Job
+	mu      sync.Mutex // of source
+	source  content.Source
+	sending sync.WaitGroup
+	runs    map[frame.Hash]*bytes.Buffer // that are being received
+	latest  *record.Run
+}
+
+// pack lists the files and the programs.
+func (m *measurement) pack(ctx context.Context) (*job, error) {
+	j := &m.job
+	message := &job{Type: typeJob, Task: j.Task, Notes: slices.Clone(j.Notes)}
+	j.Progress(runner.Step{Doing: "listing the files for " + m.Name, Fraction: -1})
+	for _, dir := range j.Folders {
+		o := content.Options{Ignored: m.Ignored, Overrides: j.Buffers}
+		tree, err := content.Scan(ctx, dir, o)
+		if err != nil {
+			return nil, fmt.Errorf("listing the files for %s: %w", m.Name, err)
+		}
+		if err := m.source.AddTree(dir, tree, o); err != nil {
+			return nil, err
+		}
+		rel, err := filepath.Rel(j.Base, dir)
+		if err != nil {
+			return nil, err
+		}
+		message.Folders = append(message.Folders, folder{Dir: filepath.ToSlash(rel), Tree: tree})
+	}
+	var err error
+	if message.Programs, err = m.add(ctx, j.Programs); err != nil {
+		return nil, err
+	}
+	if ahead := m.ready.Ahead; ahead > maxSkew || ahead < -maxSkew {
+		message.Notes = append(message.Notes, note.ClockDiffers(m.Name, ahead.Round(time.Second).String()))
+	}
+	return message, nil
+}
+
+// add makes programs ready to be sent.
+func (m *measurement) add(ctx context.Context, list []execution.Program) (all []program, err error) {
+	for _, p := range list {
+		m.mu.Lock()
+		hash, size, err := m.source.AddFile(ctx, p.File())
+		m.mu.Unlock()
+		if err != nil {
+			return nil, fmt.Errorf("reading the program of %s: %w", p.Path, err)
+		}
+		all = append(all, program{Path: p.Path, Hash: hash, Size: size})
+	}
+	return all, nil
+}
+
+// endPatience is how long a machine may take to send what is complete, after it was told to end.
+const endPatience = 3 * time.Second
+
+// follow receives until the machine ends the measurement, or the connection is lost.
+func (m *measurement) follow(ctx context.Context) (*runner.Fault, error) {
+	receiving, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	told := context.AfterFunc(ctx, func() {
+		bounded, cancelled := context.WithTimeout(receiving, endPatience)
+		defer cancelled()
+		m.conn.Send(bounded, cancel{Type: typeCancel}) //nolint:errcheck // a connection that is lost says so itself
+		<-bounded.Done()
+		stop()
+	})
+	defer told()
+	for {
+		f, err := m.conn.Receive(receiving)
+		if err != nil {
+			return nil, m.lost(err)
+		}
+		if f.Type == typeEnd {
+			e, err := read[end](f)
+			return e.Fault, err
+		}
+		if err := m.handle(receiving, f); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// handle does what a message asks for.
+func (m *measurement) handle(ctx context.Context, f frame.Frame) error {
+	switch f.Type {
+	case typeStep:
+		said, err := read[step](f)
+		if err == nil {
+			m.job.Progress(said.Step)
+		}
+		return err
+	case typeNeed:
+		asked, err := read[need](f)
+		if err == nil {
+			m.sending.Go(func() { m.send(ctx, asked.Hashes) })
+		}
+		return err
+	case typeWant:
+		asked, err := read[want](f)
+		if err == nil {
+			m.sending.Go(func() { m.supply(ctx, asked) })
+		}
+		return err
+	case typeRun:
+		announced, err := read[run](f)
+		if err != nil {
+			return err
+		}
+		hash, err := hashOf(announced.Hash)
+		if err == nil {
+			m.runs[hash] = new(bytes.Buffer)
+		}
+		return err
+	case "":
+		return m.receiveRun(f.Chunk)
+	}
+	return unexpected(f)
+}
+
+// send sends content. Where that fails, the other side is told why, or the connection is lost.
+func (m *measurement) send(ctx context.Context, hashes []string) {
+	for _, text := range hashes {
+		hash, err := hashOf(text)
+		if err != nil {
+			return // it will not come, and the machine waits for nothing that it did not ask for
+		}
+		var r io.ReadCloser
+		m.mu.Lock()
+		r, _, err = m.source.Open(text)
+		m.mu.Unlock()
+		if err != nil {
+			r = io.NopCloser(failing{err})
+		}
+		_, err = m.conn.SendBlob(ctx, hash, r)
+		r.Close() //nolint:errcheck // it was read
+		if err != nil {
+			return
+		}
+	}
+}
+
+// failing is content that cannot be read.
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.err }
+
+// supply builds programs and says which.
+func (m *measurement) supply(ctx context.Context, w want) {
+	answer := programs{Type: typePrograms}
+	var pkgs []instrument.Package
+	for _, p := range m.job.Programs {
+		if slices.Contains(w.Packages, p.Path) {
+			pkgs = append(pkgs, p.Package)
+		}
+	}
+	var built []execution.Program
+	var err error
+	switch w.Kind {
+	case kindPlain:
+		built, err = m.job.Supply.Plain(ctx, pkgs)
+	case kindCounting:
+		built, answer.Said, err = m.job.Supply.Counting(ctx, pkgs)
+	default:
+		err = fmt.Errorf("there are no programs of the kind %q", w.Kind)
+	}
+	if err == nil {
+		answer.Programs, err = m.add(ctx, built)
+	}
+	if err != nil {
+		answer.Error = err.Error()
+	}
+	m.conn.Send(ctx, answer) //nolint:errcheck // a connection that is lost says so itself
+}
+
+// receiveRun takes a piece of a run record.
+func (m *measurement) receiveRun(c *frame.Chunk) error {
+	text, announced := m.runs[c.Hash]
+	if !announced {
+		return fmt.Errorf("%s sent content that it did not announce", m.Name)
+	}
+	if c.Abandoned != "" {
+		return fmt.Errorf("%s could not send a run: %s", m.Name, c.Abandoned)
+	}
+	if text.Len()+len(c.Data) > maxRun {
+		return fmt.Errorf("%s sent a run of more than %d MiB", m.Name, maxRun>>20)
+	}
+	text.Write(c.Data)
+	if !c.End {
+		return nil
+	}
+	delete(m.runs, c.Hash)
+	unpacked, err := gzip.NewReader(text)
+	if err != nil {
+		return fmt.Errorf("reading the run of %s: %w", m.Name, err)
+	}
+	got, err := recordjson.Read(io.LimitReader(unpacked, maxRun))
+	if err != nil {
+		return fmt.Errorf("reading the run of %s: %w", m.Name, err)
+	}
+	m.latest = got
+	return nil
+}
+
+// maxRun limits the record of a run, packed and unpacked, in bytes.
+const maxRun = 1 << 30

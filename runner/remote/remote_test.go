@@ -1,0 +1,301 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"spell-lsp/runner"
+	"spell-lsp/runner/meters"
+	"spell-lsp/runner/remote/frame"
+	"spell-lsp/runner/sampler"
+	"spell-lsp/spell/record"
+)
+
+func TestMain(m *testing.M) {
+	if sampler.Called() {
+		os.Exit(sampler.Main())
+	}
+	os.Exit(m.Run())
+}
+
+// A machine is one that measures, in this process: its cache, and what is on its wire.
+type machine struct {
+	t     *testing.T
+	on    Machine
+	sent  *countedWriter // to the machine
+	ended chan error     // what Serve returned
+	conn  *frame.Conn
+}
+
+func newMachine(t *testing.T) *machine {
+	return &machine{t: t, on: Machine{Cache: filepath.Join(t.TempDir(), "cache"), Turn: "spell-lsp/test/" + t.TempDir()}}
+}
+
+type countedWriter struct {
+	io.WriteCloser
+	bytes int
+}
+
+func (w *countedWriter) Write(p []byte) (int, error) {
+	w.bytes += len(p)
+	return w.WriteCloser.Write(p)
+}
+
+// dial connects with the machine, which then serves one measurement.
+func (m *machine) dial() *frame.Conn {
+	fromHere, toThere := io.Pipe()
+	fromThere, toHere := io.Pipe()
+	sent := &countedWriter{WriteCloser: toThere}
+	m.sent = sent
+	here, there := frame.New(fromThere, sent), frame.New(fromHere, toHere)
+	ended := make(chan error, 1)
+	m.ended, m.conn = ended, here
+	go func() {
+		err := Serve(context.WithoutCancel(m.t.Context()), there, m.on)
+		there.Close()
+		ended <- err
+	}()
+	m.t.Cleanup(here.Close)
+	return here
+}
+
+// measure measures on the machine.
+func (m *machine) measure(ctx context.Context, p runner.Params) (*record.Run, error) {
+	m.t.Helper()
+	site, err := Open(ctx, m.options(p))
+	if err != nil {
+		return nil, err
+	}
+	defer site.Close()
+	p.Site = site
+	return runner.Measure(ctx, p)
+}
+
+// options are those of a measurement there. A connection that is closed leaves nothing running.
+func (m *machine) options(p runner.Params) Options {
+	return Options{Name: "lab", Meter: p.Meter, Meters: p.Meters, Progress: p.Progress, Dial: func(context.Context) (Link, error) {
+		conn := m.dial()
+		ended := m.ended
+		return Link{Conn: conn, Close: func() { conn.Close(); <-ended }}, nil
+	}}
+}
+
+var files = map[string]string{
+	"go.mod": "module example.com/m\n\ngo 1.26\n",
+	"sub/sub.go": `package sub
+
+import "strings"
+
+func Shout(text string, n int) (sum int) {
+	for range n {
+		sum += len(strings.ToUpper(text))
+	}
+	return sum
+}
+`,
+	"sub/testdata/word": "energy",
+	"sub/sub_test.go": `package sub
+
+import (
+	"os"
+	"testing"
+)
+
+func TestShout(t *testing.T) {
+	text, err := os.ReadFile("testdata/word")
+	if err != nil || Shout(string(text), 300000) != 300000*len("energy") {
+		t.Error(err)
+	}
+	if err := os.WriteFile("testdata/word", text, 0o600); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestFails(t *testing.T) { t.Error("as here") }
+`,
+}
+
+// workspace writes a module that is to be measured, so make check skips the test.
+func workspace(t *testing.T, more map[string]string) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("it measures")
+	}
+	dir := t.TempDir()
+	all := maps.Clone(files)
+	maps.Copy(all, more)
+	for name, text := range all {
+		file := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// Why: somebody without a counter measures on a machine that has one, and must see what they would have seen
+// here. A second measurement sends only what changed, and nothing of the files stays but their content.
+func TestMeasureElsewhere(t *testing.T) {
+	lab := newMachine(t)
+	p := runner.Params{Dir: workspace(t, nil), Meter: "model", Rounds: 2, Seed: 1}
+	want, err := runner.Measure(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := lab.measure(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := lab.sent.bytes
+	if diff := cmp.Diff(outline(want), outline(got)); diff != "" {
+		t.Errorf("-here +there:\n%s", diff)
+	}
+	if _, err := lab.measure(t.Context(), p); err != nil {
+		t.Fatal(err)
+	}
+	if again := lab.sent.bytes; first < 1_000_000 || again > 100_000 {
+		t.Errorf("%d bytes were sent, and %d the second time", first, again)
+	}
+	filepath.WalkDir(lab.on.Cache, func(name string, d os.DirEntry, err error) error { //nolint:errcheck // it is there
+		if strings.Contains(d.Name(), "sub") || strings.Contains(d.Name(), "word") {
+			t.Errorf("%s is left", name)
+		}
+		return nil
+	})
+}
+
+// outline is what of a run is the same each time.
+func outline(r *record.Run) map[string]any {
+	o := map[string]any{"workspace": r.Workspace, "host": r.Host, "meter": r.Meter.Name, "mode": r.Mode, "rounds": r.Rounds, "partial": r.Partial}
+	for _, test := range r.Tests {
+		o[test.Name] = string(test.Outcome) + test.Output
+	}
+	for _, c := range r.Components {
+		o[c.ID] = []any{c.File, c.Line, c.Hash, c.N}
+	}
+	return o
+}
+
+// Why: programs without probes, and those that count calls, are built only when the machine asks for them.
+func TestMeasureElsewhereByAllPrograms(t *testing.T) {
+	lab := newMachine(t)
+	p := runner.Params{Dir: workspace(t, nil), Meter: "model", Rounds: 3, Mode: runner.ModeSample, Counts: true, Run: "Shout"}
+	run, err := lab.measure(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(run.Components) != 1 || run.Components[0].N != 1 {
+		t.Errorf("the components are %+v, want Shout with one call", run.Components)
+	}
+	p = runner.Params{Dir: p.Dir, Meter: "model", Rounds: 3, Calm: true, Run: "Shout"}
+	if run, err = lab.measure(t.Context(), p); err != nil || run.Calmness == nil {
+		t.Errorf("%v: calmness is not known: %+v", err, run)
+	}
+}
+
+// Why: what cannot be measured must have the same error, and exit code, as here.
+func TestErrorsFromElsewhere(t *testing.T) {
+	dir := workspace(t, map[string]string{"empty/empty.go": "package empty\n"})
+	lab := newMachine(t)
+	opened := (*meters.OpenError)(nil)
+	if _, err := lab.measure(t.Context(), runner.Params{Dir: dir, Meter: "rapl"}); !errors.As(err, &opened) || !strings.Contains(err.Error(), "rapl") {
+		t.Errorf("a meter that does not work there: %v", err)
+	}
+	if _, err := lab.measure(t.Context(), runner.Params{Dir: dir, Meter: "model", Run: "Shuot"}); !errors.Is(err, runner.ErrNoTest) || !strings.Contains(err.Error(), "did you mean TestShout?") {
+		t.Errorf("a test that is not there: %v", err)
+	}
+	if _, err := lab.measure(t.Context(), runner.Params{Dir: dir, Meter: "model", Patterns: []string{"./empty"}}); !errors.Is(err, runner.ErrNoTest) {
+		t.Errorf("a package without tests: %v", err)
+	}
+}
+
+// Why: who interrupts a measurement keeps what is complete, and whoever loses the connection too.
+func TestCompleteRoundsAreKept(t *testing.T) {
+	dir := workspace(t, nil)
+	for what, end := range map[string]func(*frame.Conn, context.CancelFunc){
+		"cancelled":       func(_ *frame.Conn, cancel context.CancelFunc) { cancel() },
+		"connection lost": func(c *frame.Conn, _ context.CancelFunc) { c.Close() },
+	} {
+		t.Run(what, func(t *testing.T) {
+			lab := newMachine(t)
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			site, err := Open(ctx, lab.options(runner.Params{Meter: "model"}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			run, err := runner.Measure(ctx, runner.Params{
+				Dir: dir, Meter: "model", Rounds: 1000, Site: site,
+				Progress: func(s runner.Step) {
+					if s.Kept >= 2 {
+						end(lab.conn, cancel)
+					}
+				},
+			})
+			if run == nil || !run.Partial || run.Rounds < 2 {
+				t.Fatalf("the run is %+v (%v)", run, err)
+			}
+			if what == "cancelled" != errors.Is(err, context.Canceled) {
+				t.Errorf("the error is %v", err)
+			}
+		})
+	}
+}
+
+// Why: two measurements at a time on one machine would measure each other. The second says for whom it waits, and
+// begins when the first has ended, however that ends.
+func TestMeasurementsWaitTheirTurn(t *testing.T) {
+	lab := newMachine(t)
+	first, err := Open(t.Context(), lab.options(runner.Params{Meter: "model"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := make(chan string, 1)
+	opened := make(chan error, 1)
+	go func() {
+		second, err := Open(t.Context(), lab.options(runner.Params{Meter: "model", Progress: func(s runner.Step) { said <- s.Doing }}))
+		if err == nil {
+			second.Close()
+		}
+		opened <- err
+	}()
+	if text := <-said; !strings.HasPrefix(text, "waiting: lab is measuring for ") {
+		t.Errorf("it says %q", text)
+	}
+	select {
+	case err := <-opened:
+		t.Errorf("the second did not wait: %v", err)
+	default:
+	}
+	first.Close()
+	if err := <-opened; err != nil {
+		t.Error(err)
+	}
+}
+
+// Why: mode auto begins anew, by samples, where probes turn out to be dear: with another connection.
+func TestMeasureTwice(t *testing.T) {
+	lab := newMachine(t)
+	p := runner.Params{Dir: workspace(t, nil), Meter: "model", Rounds: 1, Run: "Shout"}
+	site, err := Open(t.Context(), lab.options(p))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Site = site
+	for range 2 {
+		if run, err := runner.Measure(t.Context(), p); err != nil || run.Rounds != 1 {
+			t.Errorf("%v: %+v", err, run)
+		}
+	}
+}
