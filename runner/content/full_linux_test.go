@@ -95,7 +95,7 @@ func TestQuota(t *testing.T) {
 		t.Error(err)
 	}
 	other := errors.New("other")
-	if got := explained(other, dir, 1, ""); got != other {
+	if got := explained(other, dir, 1, ""); !errors.Is(got, other) || got.Error() != other.Error() {
 		t.Errorf("another error becomes %v", got)
 	}
 }

@@ -38,7 +38,7 @@ func hashAll(ctx context.Context, folder *os.Root, entries []Entry, overrides ma
 }
 
 // each calls do for the entries of a kind, on all processors, until one fails. The error is that of the
-// first entry that failed.
+// first entry that fails, in their order.
 func each(entries []Entry, kind Kind, do func(*Entry) error) error {
 	var next atomic.Int64
 	var failed atomic.Bool
@@ -46,11 +46,15 @@ func each(entries []Entry, kind Kind, do func(*Entry) error) error {
 	errs := make([]error, len(entries))
 	for range min(runtime.GOMAXPROCS(0), len(entries)) {
 		workers.Go(func() {
-			for i := next.Add(1) - 1; int(i) < len(entries) && !failed.Load(); i = next.Add(1) - 1 {
-				if entries[i].Kind != kind {
-					continue
+			for !failed.Load() { // every entry that is taken is finished, so the first that fails is among them
+				i := int(next.Add(1) - 1)
+				if i >= len(entries) {
+					return
 				}
-				if errs[i] = do(&entries[i]); errs[i] != nil {
+				if entries[i].Kind == kind {
+					errs[i] = do(&entries[i])
+				}
+				if errs[i] != nil {
 					failed.Store(true)
 				}
 			}
@@ -110,16 +114,21 @@ func openIn(folder *os.Root, name string) (*os.File, error) {
 	if !listed.Mode().IsRegular() {
 		return nil, errIrregular
 	}
+	lookedAt()
 	f, err := folder.OpenFile(name, os.O_RDONLY|nonblocking, 0)
 	if err != nil {
 		return nil, err
 	}
-	if info, err := f.Stat(); err != nil || !os.SameFile(info, listed) {
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() || !os.SameFile(info, listed) { // numbers of files are used again
 		f.Close()
 		return nil, errors.Join(err, errIrregular)
 	}
 	return f, nil
 }
+
+// lookedAt is called between the moment when a file was looked at and the one when it is opened; tests
+// change there what its name stands for.
+var lookedAt = func() {}
 
 var errIrregular = errors.New("it is not a regular file")
 

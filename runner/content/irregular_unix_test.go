@@ -3,7 +3,9 @@
 package content
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"os/exec"
@@ -15,6 +17,10 @@ import (
 	"spell-lsp/internal/unprivileged"
 	"spell-lsp/spell/ownership"
 )
+
+const closedFolders = "lay-out-closed-folders"
+
+func init() { roles[closedFolders] = layClosed }
 
 // Sockets and pipes are not opened, which could wait for ever, and are named. So are names that a list
 // of files cannot carry.
@@ -45,6 +51,8 @@ func TestPipeInThePlaceOfAFile(t *testing.T) {
 	source := w.source(tree, Options{})
 	w.must(os.Remove(w.path("file")))
 	w.must(syscall.Mkfifo(w.path("file"), 0o600))
+	defer func(f func()) { lookedAt = f }(lookedAt)
+	lookedAt = func() { t.Error("the pipe is opened: whoever waits for a reader goes on") }
 	if _, _, err := source.Open(tree.Entries[0].Hash); !errors.Is(err, ErrChanged) {
 		t.Error(err)
 	}
@@ -82,6 +90,26 @@ func TestLinkInThePlaceOfAFile(t *testing.T) {
 	}
 }
 
+// The place of a file is taken just before it is opened.
+func TestSomethingElseIsOpened(t *testing.T) {
+	defer func(f func()) { lookedAt = f }(lookedAt)
+	for name, replace := range map[string]func(w workspace){
+		"another file": func(w workspace) { w.must(os.Rename(w.path("other"), w.path("file"))) },
+		"a link":       func(w workspace) { w.must(os.Remove(w.path("file"))); w.link("other", "file") },
+		"a pipe":       func(w workspace) { w.must(os.Remove(w.path("file"))); w.must(syscall.Mkfifo(w.path("file"), 0o600)) },
+	} {
+		w := newWorkspace(t)
+		w.write("x", "file")
+		tree := w.scan(Options{})
+		w.write("x", "other")
+		lookedAt = func() { replace(w) }
+		if _, _, err := w.source(tree, Options{}).Open(tree.Entries[0].Hash); !errors.Is(err, ErrChanged) {
+			t.Errorf("%s: %v", name, err)
+		}
+		lookedAt = func() {}
+	}
+}
+
 // What the user may not read ends the scan, with the name and what to do.
 func TestUnreadable(t *testing.T) {
 	dir := unprivileged.Dir(t)
@@ -107,6 +135,52 @@ func TestUnreadable(t *testing.T) {
 		}
 		w.must(os.Chmod(w.path("d"), 0o700))
 	}
+}
+
+// Folders get their permissions last and from the innermost on, or what is in them could not be made.
+func TestFoldersWithoutPermissions(t *testing.T) {
+	dir := unprivileged.Dir(t)
+	temp := filepath.Join(dir, "temp")
+	if err := errors.Join(os.Mkdir(temp, 0o700), os.Chmod(temp, 0o777|os.ModeSticky)); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), unprivileged.CopyOfSelf(t, dir, "content.test"), closedFolders, temp)
+	unprivileged.Restrict(cmd)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// layClosed lays out folders that cannot be entered, and removes them again.
+func layClosed(temp string) error {
+	temp, err := os.MkdirTemp(temp, "")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(temp)
+	s, err := OpenStore(context.Background(), filepath.Join(temp, "store"))
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	dir := filepath.Join(temp, "dir")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return err
+	}
+	if err := s.Put(emptyHash, 0, strings.NewReader("")); err != nil {
+		return err
+	}
+	err = s.Lay(Tree{Entries: []Entry{
+		{Path: "a", Kind: Folder}, {Path: "a/b", Kind: Folder}, {Path: "a/b/c", Kind: Folder, Perm: 0o400}, {Path: "a/b/f", Kind: File, Hash: emptyHash},
+	}}, dir)
+	info, statErr := os.Stat(filepath.Join(dir, "a"))
+	if statErr == nil && info.Mode().Perm() != 0 {
+		statErr = fmt.Errorf("a has %v", info.Mode())
+	}
+	for _, name := range []string{"a", "a/b", "a/b/c"} {
+		_ = os.Chmod(filepath.Join(dir, name), 0o700) // so that it can be removed
+	}
+	return errors.Join(err, statErr)
 }
 
 // A store that others can change would have them choose what is executed: it is refused.

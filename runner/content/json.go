@@ -12,7 +12,7 @@ import (
 //	["d", path, perm, mod_time_ns]
 //	["l", path, target]
 //
-// perm is a decimal number. A file takes about 100 bytes and its path.
+// perm is a decimal number. A file takes some 110 bytes and its path.
 
 // MarshalJSON implements [json.Marshaler]. Equal entries have equal text.
 func (t Tree) MarshalJSON() ([]byte, error) {

@@ -134,6 +134,7 @@ func TestExecutable(t *testing.T) {
 		{damaged, "bad.test", "the program bad.test was not sent"}, // it was removed
 		{right, "park.test", "file exists"},
 		{right, "../park.test", "is not the name of a program"},
+		{right, "sub/park.test", "is not the name of a program"},
 		{right, "", "is not the name of a program"},
 		{right, ".", "is not the name of a program"},
 		{right, "..", "is not the name of a program"},

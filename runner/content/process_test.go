@@ -21,11 +21,13 @@ const (
 	reader = "read-the-workspace"
 )
 
+var roles = map[string]func(dir string) error{holder: hold, sender: sendAll, reader: read}
+
 func TestMain(m *testing.M) {
 	if len(os.Args) < 3 {
 		os.Exit(m.Run())
 	}
-	work := map[string]func(dir string) error{holder: hold, sender: sendAll, reader: read}[os.Args[1]]
+	work := roles[os.Args[1]]
 	if work == nil {
 		os.Exit(m.Run())
 	}

@@ -159,12 +159,12 @@ func (s *scanner) add(ctx context.Context, name string, d fs.DirEntry) error {
 		return fmt.Errorf("%s has more than %d files: have git ignore those that no test reads, or measure a folder below it", s.dir, maxEntries)
 	}
 	e := Entry{Path: name, Perm: info.Mode().Perm(), ModTimeNs: info.ModTime().UnixNano()}
-	switch info.Mode().Type() {
-	case 0:
+	switch {
+	case info.Mode().IsRegular():
 		e.Kind, e.Size = File, info.Size()
-	case fs.ModeDir:
+	case info.IsDir():
 		e.Kind = Folder
-	case fs.ModeSymlink:
+	case info.Mode().Type() == fs.ModeSymlink:
 		target, err := s.folder.Readlink(filepath.FromSlash(name))
 		if err != nil {
 			return s.unreadable(name, err)
@@ -221,7 +221,7 @@ func overridesIn(dir string, texts map[string][]byte) map[string][]byte {
 		if err != nil {
 			continue // there is no such file
 		}
-		if rel, err := filepath.Rel(dir, file); err == nil && filepath.IsLocal(rel) {
+		if rel, err := filepath.Rel(dir, file); err == nil { // the tree has no path that begins with ..
 			below[filepath.ToSlash(rel)] = texts[name]
 		}
 	}

@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -229,5 +232,34 @@ func TestModificationTime(t *testing.T) {
 	w.must(os.Chtimes(w.path("a"), at, at))
 	if got := w.scan(Options{}).Entries[0].ModTimeNs; got != at.UnixNano() {
 		t.Errorf("%d, want %d", got, at.UnixNano())
+	}
+}
+
+// Once an entry has failed, no other is begun; the error is that of the first, whoever was faster.
+func TestEach(t *testing.T) {
+	entries := make([]Entry, 1000)
+	for i := range entries {
+		entries[i] = Entry{Path: fmt.Sprint(i), Kind: []Kind{Folder, File}[i%2]}
+	}
+	var calls atomic.Int64
+	err := each(entries, File, func(e *Entry) error { calls.Add(1); return errors.New(e.Path) })
+	if n := int(calls.Load()); err == nil || err.Error() != "1" || n > runtime.GOMAXPROCS(0) {
+		t.Errorf("%v after %d calls", err, n)
+	}
+	calls.Store(0)
+	if err := each(entries, Folder, func(*Entry) error { calls.Add(1); return nil }); err != nil || calls.Load() != 500 {
+		t.Errorf("%v after %d calls, want 500", err, calls.Load())
+	}
+}
+
+// Hashes of equal files are listed once, in the order of the hashes.
+func TestHashes(t *testing.T) {
+	w := newWorkspace(t)
+	w.write("one", "a", "b")
+	w.write("two", "c/d")
+	want := []string{hashOf([]byte("one")), hashOf([]byte("two"))}
+	slices.Sort(want)
+	if tree := w.scan(Options{}); !slices.Equal(tree.Hashes(), want) || tree.Size() != 9 {
+		t.Errorf("%v, %d bytes", tree.Hashes(), tree.Size())
 	}
 }

@@ -1,6 +1,7 @@
 package content
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -22,11 +23,11 @@ import (
 )
 
 const (
-	lockName   = "lock"
-	unfinished = "new-" // prefix of files that are being written
-	private    = 0o600
-	lockPoll   = 20 * time.Millisecond // Trim needs a second for 100,000 files
-	removable  = " (all that is in the folder can be removed while nothing is measured: it is sent again)"
+	lockName         = "lock"
+	unfinishedPrefix = "new-" // of files that are being written
+	private          = 0o600
+	lockPoll         = 20 * time.Millisecond // Trim needs a second for 100,000 files
+	removable        = " (all that is in the folder can be removed while nothing is measured: it is sent again)"
 )
 
 var emptyHash = hashOf(nil)
@@ -118,7 +119,7 @@ func (s *Store) Put(hash string, size int64, r io.Reader) error {
 	if err := checkContent(hash, size); err != nil {
 		return err
 	}
-	name := unfinished + strconv.FormatUint(rand.Uint64(), 36) // #nosec G404 -- O_EXCL guards it
+	name := unfinishedPrefix + strconv.FormatUint(rand.Uint64(), 36) // #nosec G404 -- O_EXCL guards it
 	err := write(s.folder, name, private, func(f *os.File) error {
 		sum := sha256.New()
 		n, err := io.Copy(io.MultiWriter(f, sum), io.LimitReader(r, size))
@@ -195,7 +196,7 @@ func Trim(dir string, limit int64) (removed int64, err error) {
 }
 
 func trim(folder *os.Root, limit int64) (removed int64, err error) {
-	kept, err := unused(folder)
+	kept, unfinished, err := unused(folder)
 	if err != nil {
 		return 0, err
 	}
@@ -203,48 +204,47 @@ func trim(folder *os.Root, limit int64) (removed int64, err error) {
 	for _, info := range kept {
 		left += info.Size()
 	}
-	for _, info := range kept {
-		if strings.HasPrefix(info.Name(), unfinished) || left > limit {
-			if err := folder.Remove(info.Name()); err != nil {
-				return removed, err
-			}
+	for _, info := range append(unfinished, kept...) {
+		if left <= limit && !isUnfinished(info.Name()) {
+			break
+		}
+		if err := folder.Remove(info.Name()); err != nil {
+			return removed, err
+		}
+		removed += info.Size()
+		if !isUnfinished(info.Name()) {
 			left -= info.Size()
-			removed += info.Size()
 		}
 	}
 	return removed, nil
 }
 
-// unused lists the files of a store: unfinished ones first, then content in the order of its last use.
-func unused(folder *os.Root) (list []fs.FileInfo, err error) {
+// unused lists content in the order of its last use, and files that are unfinished.
+func unused(folder *os.Root) (kept, unfinished []fs.FileInfo, err error) {
 	f, err := folder.Open(".")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer f.Close()
 	entries, err := f.ReadDir(-1)
-	for _, e := range entries {
-		if checkContent(e.Name(), 0) != nil && !strings.HasPrefix(e.Name(), unfinished) {
-			continue // the lock, or none of ours
-		}
-		info, err := e.Info()
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, info)
+	if err != nil {
+		return nil, nil, err
 	}
-	slices.SortFunc(list, func(a, b fs.FileInfo) int {
-		as, bs := strings.HasPrefix(a.Name(), unfinished), strings.HasPrefix(b.Name(), unfinished)
+	for _, e := range entries {
+		info, err := e.Info()
 		switch {
-		case as != bs && as:
-			return -1
-		case as != bs:
-			return 1
+		case err != nil:
+			return nil, nil, err
+		case isUnfinished(e.Name()):
+			unfinished = append(unfinished, info)
+		case checkContent(e.Name(), 0) == nil: // not the lock, nor what is not ours
+			kept = append(kept, info)
 		}
-		if c := a.ModTime().Compare(b.ModTime()); c != 0 {
-			return c
-		}
-		return strings.Compare(a.Name(), b.Name())
+	}
+	slices.SortFunc(kept, func(a, b fs.FileInfo) int {
+		return cmp.Or(a.ModTime().Compare(b.ModTime()), strings.Compare(a.Name(), b.Name()))
 	})
-	return list, err
+	return kept, unfinished, nil
 }
+
+func isUnfinished(name string) bool { return strings.HasPrefix(name, unfinishedPrefix) }

@@ -140,7 +140,7 @@ func TestTrim(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	workspace{t, s.dir}.write("half", unfinished+"x", "not ours")
+	workspace{t, s.dir}.write("half", unfinishedPrefix+"x", "not ours")
 	if missing := s.Missing([]string{hashes["asked"]}); len(missing) > 0 {
 		t.Fatal(missing)
 	}
