@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -30,8 +31,11 @@ func hashAll(ctx context.Context, folder *os.Root, entries []Entry, overrides ma
 		buffer := buffers.Get().(*[readSize]byte)
 		defer buffers.Put(buffer)
 		err := hashFile(ctx, folder, e, buffer[:])
-		if errors.Is(err, fs.ErrNotExist) {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
 			return nil
+		case errors.Is(err, errIrregular): // it was one when it was listed
+			return fmt.Errorf("%s %w", filepath.Join(folder.Name(), filepath.FromSlash(e.Path)), ErrChanged)
 		}
 		return err
 	})
@@ -68,6 +72,9 @@ func each(entries []Entry, kind Kind, do func(*Entry) error) error {
 func hashFile(ctx context.Context, folder *os.Root, e *Entry, buffer []byte) error {
 	f, err := openIn(folder, e.Path)
 	name := filepath.Join(folder.Name(), filepath.FromSlash(e.Path))
+	if errors.Is(err, errIrregular) {
+		return fmt.Errorf("%s: %w", name, err)
+	}
 	if err != nil {
 		return unreadable(name, err)
 	}
@@ -103,23 +110,19 @@ func digest(ctx context.Context, r io.Reader, buffer []byte) (size int64, hash s
 	return 0, "", context.Cause(ctx)
 }
 
-// openIn opens a regular file in a folder. What is in its place since it was listed is not opened: no
-// link is followed, and no pipe waited for.
+// openIn opens a regular file in a folder, and neither a link nor a pipe in its place. A link that takes
+// the place between two system calls leads to files in the folder only.
 func openIn(folder *os.Root, name string) (*os.File, error) {
 	name = filepath.FromSlash(name)
-	listed, err := folder.Lstat(name)
-	if err != nil {
-		return nil, err
-	}
-	if !listed.Mode().IsRegular() {
-		return nil, errIrregular
+	if info, err := folder.Lstat(name); err != nil || !info.Mode().IsRegular() {
+		return nil, cmp.Or(err, errIrregular)
 	}
 	lookedAt()
 	f, err := folder.OpenFile(name, os.O_RDONLY|nonblocking, 0)
 	if err != nil {
 		return nil, err
 	}
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() || !os.SameFile(info, listed) { // numbers of files are used again
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
 		f.Close()
 		return nil, errors.Join(err, errIrregular)
 	}

@@ -27,7 +27,7 @@ func TestWhatIsListed(t *testing.T) {
 			w.write("*.o\n", ".gitignore")
 			w.write("", "a.go", "b.go", "c.o", "forced.o", "sub/d.o")
 			w.git("add", "-f", "a.go", "forced.o")
-		}, ".", Options{}, ".gitignore a.go b.go forced.o"},
+		}, ".", Options{}, ".gitignore a.go b.go forced.o sub/"},
 		{"ignored files too", func(w workspace) {
 			w.write("*.o\n", ".gitignore")
 			w.write("", "a.go", "c.o", "sub/d.o")
@@ -46,8 +46,9 @@ func TestWhatIsListed(t *testing.T) {
 			w.must(os.Remove(w.path("gone.go")))
 		}, ".", Options{}, "a.go"},
 		{"empty folders", func(w workspace) {
-			w.write("", "a/b/", "a/c.go", "d/")
-		}, ".", Options{}, "a/ a/b/ a/c.go d/"},
+			w.write("*.o\n", ".gitignore")
+			w.write("", "a/b/", "a/c.go", "d/", "ignored/files/only.o")
+		}, ".", Options{}, ".gitignore a/ a/b/ a/c.go d/ ignored/ ignored/files/"},
 		{"a nested module", func(w workspace) {
 			w.write("", "go.mod", "testdata/go.mod", "testdata/x.go")
 		}, ".", Options{}, "go.mod testdata/ testdata/go.mod testdata/x.go"},
@@ -56,7 +57,7 @@ func TestWhatIsListed(t *testing.T) {
 			w.write("", "sub/a.o", "sub/b.log", "sub/c/d.log")
 			workspace{w.t, w.path("sub")}.git("init", "-q")
 			w.write("*.log\n", "sub/.gitignore")
-		}, ".", Options{}, ".gitignore sub/ sub/.gitignore sub/a.o"},
+		}, ".", Options{}, ".gitignore sub/ sub/.gitignore sub/a.o sub/c/"},
 		{"a submodule", func(w workspace) {
 			origin := newWorkspace(w.t)
 			origin.write("*.o\n", ".gitignore", "kept")

@@ -86,9 +86,9 @@ func TestAddFile(t *testing.T) {
 	if text, size, err := readAll(&s, hash); text != "program" || size != 7 || err != nil {
 		t.Errorf("%q, %d, %v", text, size, err)
 	}
-	for _, name := range []string{"bin", "missing"} {
-		if _, _, err := s.AddFile(t.Context(), w.path(name)); err == nil || !strings.Contains(err.Error(), w.path(name)) {
-			t.Errorf("%s: %v", name, err)
+	for name, want := range map[string]string{"bin": w.path("bin") + ": it is not a regular file", "missing": "lstat " + w.path("missing") + ": no such file or directory"} {
+		if _, _, err := s.AddFile(t.Context(), w.path(name)); err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", name, err, want)
 		}
 	}
 	if _, _, err := s.Open(hashOf(nil)); err == nil || !strings.Contains(err.Error(), "was added") {

@@ -110,7 +110,7 @@ func (s *Store) Open(hash string) (*os.File, error) {
 	if err := checkContent(hash, 0); err != nil {
 		return nil, err
 	}
-	return openIn(s.folder, hash)
+	return s.folder.Open(hash)
 }
 
 // Put reads size bytes of r, no more, and keeps them if they have the hash. Nothing is left of what is

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"strings"
 )
@@ -27,8 +28,8 @@ func IsTop(ctx context.Context, dir string) (yes bool, err error) {
 }
 
 // Ignored lists what git ignores and does not track in a folder of a work tree, by path below the
-// folder, with forward slashes: files, and folders of which everything is ignored. What is in other
-// repositories below the folder is not listed. Of a folder that is ignored itself, nothing is.
+// folder, with forward slashes: files, and folders that are ignored with all that is in them. What is in
+// other repositories below the folder is not listed. Of a folder that is ignored itself, nothing is.
 func Ignored(ctx context.Context, dir string) (names []string, err error) {
 	err = atMost(ctx, historyLimit, dir, func(ctx context.Context) error {
 		_, err := run(ctx, dir, nil, "check-ignore", "-q", ".")
@@ -42,15 +43,27 @@ func Ignored(ctx context.Context, dir string) (names []string, err error) {
 		if err != nil {
 			return explained(err)
 		}
-		for name := range strings.SplitSeq(string(out), "\x00") {
-			name = strings.TrimSuffix(name, "/")
-			if name != "" && name != "." { // ./ stands for a folder in which all files are ignored
-				names = append(names, name)
-			}
-		}
+		names = innermost(strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00"))
 		return nil
 	})
 	return names, err
+}
+
+// innermost leaves out the folders that git lists because everything in them is ignored, as it lists
+// that, too. Of a folder that a pattern names it lists nothing that is inside.
+func innermost(listed []string) (names []string) {
+	above := map[string]bool{".": true}
+	for _, name := range listed {
+		for dir := path.Dir(strings.TrimSuffix(name, "/")); !above[dir]; dir = path.Dir(dir) {
+			above[dir] = true
+		}
+	}
+	for _, name := range listed {
+		if name = strings.TrimSuffix(name, "/"); name != "" && !above[name] {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // notIgnored is the exit code of git check-ignore for a path that is not ignored.

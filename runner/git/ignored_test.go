@@ -12,13 +12,13 @@ import (
 // tracked is not ignored, and a folder that is ignored itself has no rules.
 func TestIgnored(t *testing.T) {
 	r := newRepository(t)
-	for _, dir := range []string{"modules/deep", "x/y", "only", "forced", "nested"} {
+	for _, dir := range []string{"modules/deep", "x/y", "only/modules", "forced", "nested"} {
 		r.must(os.MkdirAll(filepath.Join(r.dir, dir), 0o755))
 	}
 	r.write(".gitignore", "*.o\nmodules/\n/forced\n")
 	r.write("x/.gitignore", "*.log\n!keep.log\n")
 	r.write(".git/info/exclude", "secret\n")
-	for _, name := range []string{"modules/deep/f", "a.o", "x/y/b.log", "x/y/keep.log", "x/c.go", "only/d.o", "secret", "forced/in", "forced/out", "tracked.o"} {
+	for _, name := range []string{"modules/deep/f", "a.o", "x/y/b.log", "x/y/keep.log", "x/c.go", "only/d.o", "only/modules/m", "secret", "forced/in", "forced/out", "tracked.o"} {
 		r.write(name, "text\n")
 	}
 	r.git("add", "-f", "tracked.o", "forced/in")
@@ -26,9 +26,9 @@ func TestIgnored(t *testing.T) {
 	nested.git("init", "-q")
 	nested.write("e.o", "text\n")
 	for dir, want := range map[string]string{
-		".":            "a.o forced/out modules only only/d.o secret x/y/b.log",
+		".":            "a.o forced/out modules only/d.o only/modules secret x/y/b.log",
 		"x":            "y/b.log",
-		"only":         "d.o",
+		"only":         "d.o modules",
 		"forced":       "out",
 		"modules":      "",
 		"modules/deep": "",
