@@ -14,11 +14,13 @@ func explained(err error, dir string, need int64, removable string) error {
 	switch {
 	case errors.Is(err, syscall.ENOSPC):
 		disk, free := diskOf(dir)
-		return fmt.Errorf("%s is full: %s are to be written to %s, and %s: free space on it%s, or choose a folder on another file system: %w",
+		return fmt.Errorf("%s is full: %s are to be written to %s, and %s: free space on it%s, "+
+			"or choose a folder on another file system: %w",
 			disk, units.Bytes(float64(need)), dir, free, removable, err)
 	case errors.Is(err, syscall.EDQUOT):
 		disk, _ := diskOf(dir)
-		return fmt.Errorf("your quota on %s is used up: %s are to be written to %s: remove files of yours there%s, or choose a folder on another file system: %w",
+		return fmt.Errorf("your quota on %s is used up: %s are to be written to %s: remove files of yours there%s, "+
+			"or choose a folder on another file system: %w",
 			disk, units.Bytes(float64(need)), dir, removable, err)
 	}
 	return err

@@ -101,7 +101,8 @@ func (s *Store) openSized(hash string, size int64) (*os.File, error) {
 	}
 	info, err := from.Stat()
 	if err == nil && info.Size() != size {
-		err = errors.Join(fmt.Errorf("%s: %d bytes in place of %d: %w", hash, info.Size(), size, ErrDamaged), s.folder.Remove(hash))
+		wrong := fmt.Errorf("%s: %d bytes in place of %d: %w", hash, info.Size(), size, ErrDamaged)
+		err = errors.Join(wrong, s.folder.Remove(hash))
 	}
 	if err != nil {
 		from.Close()

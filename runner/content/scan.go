@@ -98,7 +98,8 @@ func (s *scanner) rules(ctx context.Context, name string) error {
 }
 
 func unknownRules(dir string, err error) error {
-	return fmt.Errorf("which files of %s are ignored is not known, and ignored files may be private: repair the repository, or take ignored files too: %w", dir, err)
+	return fmt.Errorf("which files of %s are ignored is not known, and ignored files may be private: "+
+		"repair the repository, or take ignored files too: %w", dir, err)
 }
 
 // list adds what is in a folder.
@@ -156,7 +157,8 @@ func (s *scanner) add(ctx context.Context, name string, d fs.DirEntry) error {
 		return s.unreadable(name, err)
 	}
 	if len(s.tree.Entries) >= maxEntries {
-		return fmt.Errorf("%s has more than %d files: have git ignore those that no test reads, or measure a folder below it", s.dir, maxEntries)
+		return fmt.Errorf("%s has more than %d files: have git ignore those that no test reads, or measure a folder below it",
+			s.dir, maxEntries)
 	}
 	e := Entry{Path: name, Perm: info.Mode().Perm(), ModTimeNs: info.ModTime().UnixNano()}
 	switch {
@@ -196,11 +198,13 @@ func unreadable(name string, err error) error {
 	if errors.As(err, &of) {
 		err = of.Err // it names the path below the folder, or none
 	}
-	return fmt.Errorf("%s cannot be read, so it cannot be sent: %w: give yourself permission to read it, or have git ignore it", name, err)
+	return fmt.Errorf("%s cannot be read, so it cannot be sent: %w: give yourself permission to read it, or have git ignore it",
+		name, err)
 }
 
 func tooLarge(name string, size int64) error {
-	return fmt.Errorf("%s has %s, over the limit of %s for a file that is sent: have git ignore it, or remove it", name, units.Bytes(float64(size)), units.Bytes(float64(maxFile)))
+	return fmt.Errorf("%s has %s, over the limit of %s for a file that is sent: have git ignore it, or remove it",
+		name, units.Bytes(float64(size)), units.Bytes(float64(maxFile)))
 }
 
 // leaves tells whether a link leads out of the tree, as far as its own text says.

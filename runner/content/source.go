@@ -25,7 +25,7 @@ type Source struct {
 
 // An origin is where content is: in a file below a folder, in a file, or in memory.
 type origin struct {
-	folder, name string        // folder "": name is that of a file outside of trees
+	folder, name string        // the name has forward slashes
 	text         *bytes.Reader // if not nil, the content
 	size         int64         // in bytes
 }

@@ -190,7 +190,8 @@ func Trim(dir string, limit int64) (removed int64, err error) {
 	case errors.Is(err, filelock.ErrHeld):
 		return 0, nil
 	case err != nil:
-		return 0, fmt.Errorf("%s cannot be locked, so nothing is removed from it: %w: remove the folder when nothing is measured, or choose one on a local disk", dir, err)
+		return 0, fmt.Errorf("%s cannot be locked, so nothing is removed from it: %w: "+
+			"remove the folder when nothing is measured, or choose one on a local disk", dir, err)
 	}
 	return trim(folder, limit)
 }
@@ -204,17 +205,18 @@ func trim(folder *os.Root, limit int64) (removed int64, err error) {
 	for _, info := range kept {
 		left += info.Size()
 	}
-	for _, info := range append(unfinished, kept...) {
-		if left <= limit && !isUnfinished(info.Name()) {
+	doomed := unfinished
+	for _, info := range kept {
+		if left <= limit {
 			break
 		}
+		doomed, left = append(doomed, info), left-info.Size()
+	}
+	for _, info := range doomed {
 		if err := folder.Remove(info.Name()); err != nil {
 			return removed, err
 		}
 		removed += info.Size()
-		if !isUnfinished(info.Name()) {
-			left -= info.Size()
-		}
 	}
 	return removed, nil
 }
@@ -235,7 +237,7 @@ func unused(folder *os.Root) (kept, unfinished []fs.FileInfo, err error) {
 		switch {
 		case err != nil:
 			return nil, nil, err
-		case isUnfinished(e.Name()):
+		case strings.HasPrefix(e.Name(), unfinishedPrefix):
 			unfinished = append(unfinished, info)
 		case checkContent(e.Name(), 0) == nil: // not the lock, nor what is not ours
 			kept = append(kept, info)
@@ -246,5 +248,3 @@ func unused(folder *os.Root) (kept, unfinished []fs.FileInfo, err error) {
 	})
 	return kept, unfinished, nil
 }
-
-func isUnfinished(name string) bool { return strings.HasPrefix(name, unfinishedPrefix) }

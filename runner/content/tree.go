@@ -115,7 +115,8 @@ func (e Entry) check() error {
 	case e.Perm&^fs.ModePerm != 0:
 		return fmt.Errorf("its permissions are %#o", uint32(e.Perm))
 	case e.Kind == File:
-		return cmp.Or(checkContent(e.Hash, e.Size), e.only(Entry{Size: e.Size, Hash: e.Hash, Perm: e.Perm, ModTimeNs: e.ModTimeNs}))
+		has := Entry{Size: e.Size, Hash: e.Hash, Perm: e.Perm, ModTimeNs: e.ModTimeNs}
+		return cmp.Or(checkContent(e.Hash, e.Size), e.only(has))
 	case e.Kind == Folder:
 		return e.only(Entry{Perm: e.Perm, ModTimeNs: e.ModTimeNs})
 	case e.Kind == Link && (e.Target == "" || !portable(e.Target)):
