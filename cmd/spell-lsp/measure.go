@@ -115,6 +115,9 @@ func (f *measureFlags) measure(cmd *cobra.Command, patterns []string) error {
 	}
 	p.Progress, p.Noticed = progress.show, progress.tell
 	name, host, err := machineOf(f.on, s)
+	if err == nil && host != "" && f.programs.stdout != "" {
+		err = errors.New("--stdout: what a program prints on another machine does not come here")
+	}
 	if err != nil {
 		return errors.Join(err, printed())
 	}

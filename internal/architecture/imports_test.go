@@ -111,13 +111,15 @@ func TestOnlyLSPImportsTheProtocol(t *testing.T) {
 // start one that somebody else chose.
 func TestFewPackagesStartPrograms(t *testing.T) {
 	allowed := map[string]string{
-		"spell-lsp/instrument":         "the go command",
-		"spell-lsp/instrument/gocmd":   "the go command, which the other rooms of instrument ask by way of it",
-		"spell-lsp/runner/childbuild":  "the go command, in the place of which a test started it",
-		"spell-lsp/runner/execution":   "the go command and the test programs",
-		"spell-lsp/runner/git":         "git, without what a repository could have it start",
-		"spell-lsp/runner/sampler":     "this program or its privileged copy, as the sampler",
-		"spell-lsp/instrument/gobuild": "the go command, as its user called it",
+		"spell-lsp/instrument":               "the go command",
+		"spell-lsp/instrument/gocmd":         "the go command, which the other rooms of instrument ask by way of it",
+		"spell-lsp/runner/childbuild":        "the go command, in the place of which a test started it",
+		"spell-lsp/runner/execution":         "the go command and the test programs",
+		"spell-lsp/runner/git":               "git, without what a repository could have it start",
+		"spell-lsp/runner/remote/ssh":        "the user's ssh",
+		"spell-lsp/runner/remote/supervisor": "this program, as the worker",
+		"spell-lsp/runner/sampler":           "this program or its privileged copy, as the sampler",
+		"spell-lsp/instrument/gobuild":       "the go command, as its user called it",
 	}
 	for pkg := range reached(t, func(p string) bool { return p == "spell-lsp/cmd/spell-lsp" }) {
 		if allowed[pkg] == "" && under(pkg, "spell-lsp") && slices.Contains(packages(t)[pkg], "os/exec") {
