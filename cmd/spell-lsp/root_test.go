@@ -22,7 +22,7 @@ func TestPagesNameTheRootOfCounters(t *testing.T) {
 	const root = "/srv/planted/counters"
 	for _, format := range slices.Sorted(maps.Keys(pages)) {
 		for _, planted := range []bool{true, false} {
-			run := recordtest.Park()
+			run := recordtest.InRounds(recordtest.Park())
 			if planted {
 				run.Meter.Root = root
 			}

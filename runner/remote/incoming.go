@@ -33,7 +33,7 @@ func (in *incoming) take(c *frame.Chunk) {
 	case c.Abandoned != "":
 		in.w.CloseWithError(errors.New(c.Abandoned))
 	case c.End:
-		in.w.Close()
+		in.w.Close() //nolint:errcheck // of a pipe it never fails
 	}
 }
 
@@ -44,7 +44,7 @@ func (in *incoming) wait(ctx context.Context) error {
 		return err
 	case <-ctx.Done():
 		in.w.CloseWithError(ctx.Err())
-		<-in.done
+		<-in.done //nolint:errcheck // it was ended
 		return ctx.Err()
 	}
 }

@@ -167,7 +167,7 @@ func TestMeasureElsewhere(t *testing.T) {
 	if again := lab.sent.bytes; first < 1_000_000 || again > 100_000 {
 		t.Errorf("%d bytes were sent, and %d the second time", first, again)
 	}
-	filepath.WalkDir(lab.on.Cache, func(name string, d os.DirEntry, err error) error { //nolint:errcheck // it is there
+	filepath.WalkDir(lab.on.Cache, func(name string, d os.DirEntry, _ error) error {
 		if strings.Contains(d.Name(), "sub") || strings.Contains(d.Name(), "word") {
 			t.Errorf("%s is left", name)
 		}

@@ -27,7 +27,7 @@ const turnName = "spell-lsp/turn"
 // another one has got it.
 func waitForTurn(ctx context.Context, name string, told func(who string) error) (*turn, error) {
 	for {
-		l, err := net.Listen("unix", "@"+name)
+		l, err := new(net.ListenConfig).Listen(ctx, "unix", "@"+name)
 		if err == nil {
 			t := &turn{l}
 			go t.answer(whoMeasures())
@@ -67,8 +67,8 @@ func waitForEnd(ctx context.Context, name string, told func(who string) error) e
 	if err != nil {
 		return ctx.Err() // it has just ended
 	}
-	defer c.Close()
-	stop := context.AfterFunc(ctx, func() { c.Close() })
+	defer c.Close()                                      //nolint:errcheck // it was only read
+	stop := context.AfterFunc(ctx, func() { c.Close() }) //nolint:errcheck // it was only read
 	defer stop()
 	r := bufio.NewReader(c)
 	who, err := r.ReadString('\n')

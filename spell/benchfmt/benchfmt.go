@@ -80,7 +80,7 @@ func writeHeader(b *bytes.Buffer, r *record.Run) {
 	b.WriteByte('\n')
 	for _, c := range [][2]string{
 		{"goos", r.Host.OS}, {"goarch", r.Host.Arch}, {"cpu", r.Host.CPU},
-		{"energy", origin(r)}, {"meter", r.Meter.Name}, {"mode", r.Mode},
+		{"energy", origin(r)}, {"meter", meterOf(r)}, {"mode", r.Mode},
 	} {
 		config(b, c[0], c[1])
 	}

@@ -22,7 +22,7 @@ type entry struct {
 // WriteGitHub writes the means of an analysed run as JSON for github-action-benchmark. The unit is in
 // the name of an entry, so that the action compares no estimates with measured joules.
 func WriteGitHub(w io.Writer, r *record.Run, o Options) error {
-	extra := fmt.Sprintf("energy: %s\nmeter: %s\nrounds: %d", origin(r), text(r.Meter.Name), r.Rounds)
+	extra := fmt.Sprintf("energy: %s\nmeter: %s\nrounds: %d", origin(r), text(meterOf(r)), r.Rounds)
 	entries := []entry{}
 	for _, x := range resultsOf(r, o.Top) {
 		for _, v := range x.values {

@@ -8,6 +8,7 @@ import (
 	"spell-lsp/spell"
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/wording"
 )
 
 // A result is a benchmark, a test or a component.
@@ -204,6 +205,11 @@ func origin(r *record.Run) string {
 		return string(origin)
 	}
 	return "unknown"
+}
+
+// meterOf is the meter, and which counters it read if these are not the system's.
+func meterOf(r *record.Run) string {
+	return r.Meter.Name + wording.CounterRoot(r.Meter.Root)
 }
 
 // maxText is how much of a name is written, in bytes: readers have a limit on lines.
