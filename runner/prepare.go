@@ -80,7 +80,9 @@ func (m *measurement) adopt() error {
 
 // compile builds the programs that are measured.
 func (m *measurement) compile(ctx context.Context) ([]execution.Program, error) {
-	m.tell(m.building())
+	if m.builtIn == "" { // of a task they are built already
+		m.tell(m.building())
+	}
 	told := m.tellFound()
 	built, notes, err := m.supply.Compile(ctx)
 	<-told
