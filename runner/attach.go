@@ -10,6 +10,7 @@ import (
 	"spell-lsp/instrument"
 	"spell-lsp/runner/attribution"
 	"spell-lsp/runner/execution"
+	"spell-lsp/runner/fitness"
 	"spell-lsp/runner/perfevent"
 	"spell-lsp/runner/scenario"
 	"spell-lsp/runner/scratch"
@@ -51,9 +52,9 @@ func Attach(ctx context.Context, p Params, to *target.Process, length time.Durat
 	if err := m.beginAttached(ctx, to); err != nil {
 		return nil, err
 	}
-	noteMachine := m.watchMachine()
+	m.fitness = fitness.Begin(m.Meters)
 	err = m.attach(ctx, to, length)
-	noteMachine()
+	m.noteMachine()
 	if len(m.kept) == 0 {
 		return nil, err
 	}

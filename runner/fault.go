@@ -25,10 +25,11 @@ const (
 	probesDear      = "dear"
 )
 
-// faultKinds are the errors that callers tell apart by errors.Is.
-var faultKinds = map[string]error{
-	"no test": ErrNoTest, "unreached": ErrUnreached, "scenario": ErrScenario, "canceled": context.Canceled,
-}
+// faultKinds are the errors that callers tell apart by errors.Is; of several the first counts.
+var faultKinds = []struct {
+	kind string
+	is   error
+}{{"canceled", context.Canceled}, {"no time", ErrNoTime}, {"no test", ErrNoTest}, {"unreached", ErrUnreached}, {"scenario", ErrScenario}}
 
 // FaultOf describes an error of [Task.Measure]; nil for nil.
 func FaultOf(err error) *Fault {
@@ -45,9 +46,9 @@ func FaultOf(err error) *Fault {
 	} else if fault := (*SamplingError)(nil); errors.As(err, &fault) {
 		f.Kind = faultOfSampling
 	}
-	for kind, target := range faultKinds {
-		if f.Kind == "" && errors.Is(err, target) {
-			f.Kind = kind
+	for _, k := range faultKinds {
+		if f.Kind == "" && errors.Is(err, k.is) {
+			f.Kind = k.kind
 		}
 	}
 	return f
@@ -70,8 +71,10 @@ func (f *Fault) Err() error {
 	case faultOfSampling:
 		return &execution.SamplingError{Err: errors.New(f.Text)}
 	}
-	if target := faultKinds[f.Kind]; target != nil {
-		return &faultError{f.Text, target}
+	for _, k := range faultKinds {
+		if f.Kind == k.kind && k.kind != "canceled" { // nobody here has cancelled it
+			return &faultError{f.Text, k.is}
+		}
 	}
 	return errors.New(f.Text)
 }

@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"spell-lsp/runner/fitness"
 	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 )
@@ -9,17 +8,13 @@ import (
 // maxOthers is the share of the processors' time that other programs may use without a note.
 const maxOthers = 0.1
 
-// watchMachine looks at the machine, and returns a function that notes what has made the figures
-// since then doubtful. Figures of counters depend on its frequency and on other programs; those of a
+// noteMachine notes what of the machine has made the figures of the rounds doubtful. Figures of counters depend on its frequency and on other programs; those of a
 // counter elsewhere, as of a simulated machine, do not depend on this one.
-func (m *measurement) watchMachine() (end func()) {
-	w := fitness.Begin(m.Meters)
-	return func() {
-		counter := m.info.Source == record.Measured && m.info.Root == ""
-		m.note(w.Notes(counter)...)
-		if others := m.others(); counter && others > maxOthers {
-			m.note(note.Busy(others))
-		}
+func (m *measurement) noteMachine() {
+	counter := m.info.Source == record.Measured && m.info.Root == ""
+	m.note(m.fitness.Notes(counter)...)
+	if others := m.others(); counter && others > maxOthers {
+		m.note(note.Busy(others))
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"spell-lsp/runner/attribution"
+	"spell-lsp/runner/fitness"
 	"spell-lsp/runner/meter"
 	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
@@ -45,11 +46,11 @@ func TestNotesOfTheMachine(t *testing.T) {
 			Params: Params{Meters: meter.Options{ProcRoot: filepath.Join(root, "proc"), SysRoot: filepath.Join(root, "sys")}},
 			info:   tt.info, machine: attribution.Machine{Cores: 2},
 		}
-		end := m.watchMachine()
+		m.fitness = fitness.Begin(m.Meters)
 		put(hot, "2\n")
 		o := &observation{intervals: []*attribution.Interval{{LengthNS: 1e9, OthersNS: 0.5e9}}}
 		m.kept = []*round{{tests: []*observation{o}}}
-		end()
+		m.noteMachine()
 		if diff := cmp.Diff(tt.want, m.notes); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"spell-lsp/runner/attribution"
 	"spell-lsp/runner/execution"
+	"spell-lsp/runner/fitness"
 	"spell-lsp/runner/meter"
 	"spell-lsp/spell"
 	"spell-lsp/spell/note"
@@ -45,6 +46,7 @@ type measurement struct {
 	first   map[string]*firstOutcomes // by package
 	faults  map[string]int            // consecutive faults of the meter, by package that was executed
 	notes   []note.Note               // may repeat themselves
+	fitness *fitness.Watch            // of the machine, since the first round
 	lookout *lookout                  // nil looks for no other measurement
 	closing []func()
 }

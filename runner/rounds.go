@@ -57,13 +57,21 @@ func (m *measurement) rounds(ctx context.Context, run runRound) error {
 			return err
 		}
 		if m.complete != nil {
-			m.complete(m.record(true))
+			m.complete(m.soFar())
 		}
 		if m.Rounds == 0 && len(m.kept) >= minRounds+m.Drop {
 			m.judge()
 		}
 	}
 	return nil
+}
+
+// soFar is the run of the rounds so far, as if the measurement ended now.
+func (m *measurement) soFar() *record.Run {
+	c := *m
+	c.kept, c.dropped, c.notes = slices.Clone(m.kept), slices.Clone(m.dropped), slices.Clone(m.notes)
+	c.conclude()
+	return c.record(true)
 }
 
 // warmUp runs the rounds that are discarded. The first finds the tests that reach a function, if

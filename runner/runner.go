@@ -19,6 +19,7 @@ import (
 	"runtime"
 
 	"spell-lsp/runner/execution"
+	"spell-lsp/runner/fitness"
 	"spell-lsp/runner/meters"
 	"spell-lsp/runner/scratch"
 	"spell-lsp/spell/note"
@@ -119,7 +120,7 @@ func (m *measurement) makeScratch() error {
 // measure runs the rounds and makes the record.
 func (m *measurement) measure(ctx context.Context) (*record.Run, error) {
 	err := m.countCalls(ctx)
-	noteMachine := m.watchMachine()
+	m.fitness = fitness.Begin(m.Meters)
 	if err == nil {
 		err = m.rounds(ctx, m.round)
 	}
@@ -129,9 +130,15 @@ func (m *measurement) measure(ctx context.Context) (*record.Run, error) {
 	if err != nil && ctx.Err() == nil {
 		m.note(note.EndedEarly(err.Error()))
 	}
+	m.conclude()
+	return m.record(err != nil), ctx.Err()
+}
+
+// conclude drops rounds, and notes what all of them together tell.
+func (m *measurement) conclude() {
 	m.noteFilters()
 	m.noteUncounted()
-	noteMachine()
+	m.noteMachine()
 	if others, is := m.lookout.found(); is {
 		m.note(others)
 	}
@@ -139,7 +146,6 @@ func (m *measurement) measure(ctx context.Context) (*record.Run, error) {
 	if trend, is := m.drift(); is {
 		m.note(trend)
 	}
-	return m.record(err != nil), ctx.Err()
 }
 
 func (m *measurement) openMeter() error {

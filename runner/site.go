@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"spell-lsp/runner/execution"
 	"spell-lsp/spell/note"
@@ -60,9 +61,13 @@ func (m *measurement) measureThere(ctx context.Context) (*record.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.Site.Measure(ctx, Job{
+	run, err := m.Site.Measure(ctx, Job{
 		Task: task, Base: base, Folders: folders, Buffers: m.Buffers, Programs: built, Notes: m.notes, Supply: m.supply, Progress: m.Progress,
 	})
+	if run != nil {
+		run.DurationMS = milliseconds(time.Since(m.began)) // as here, with what was done before the task began
+	}
+	return run, err
 }
 
 // foldersOf are the workspace and the modules outside of it.

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
@@ -42,13 +43,20 @@ func (m *measurement) task(base string) (*Task, error) {
 		err = fmt.Errorf("%s is not below %s, whose files go to the machine that measures", dir, base)
 		return ""
 	}
+	t.Params.Granularity = cmp.Or(m.view, m.Granularity)
 	t.Dir, t.Root = relative(m.Dir), relative(m.build.Root)
 	t.Build.Tests = nil
 	for _, p := range m.build.Tests {
 		t.Build.Tests = append(t.Build.Tests, instrument.Package{Path: p.Path, Dir: relative(p.Dir)})
 	}
+	t.Params.Scenarios = slices.Clone(m.Scenarios)
 	for i := range m.Scenarios {
 		t.Stops = append(t.Stops, m.Scenarios[i].StopName())
+		for _, p := range m.build.Tests {
+			if s := &t.Params.Scenarios[i]; filepath.IsAbs(s.Package) && mayMatch(m.Dir, s.Package, p) {
+				s.Package = p.Path // the folder is another one there
+			}
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -60,6 +68,10 @@ func (m *measurement) task(base string) (*Task, error) {
 
 // packagesBelow lists the folders below a folder, without commands and test data.
 func packagesBelow(src string) (list []string, err error) {
+	src, err = filepath.EvalSymlinks(src) // a link in some distributions
+	if err != nil {
+		return nil, fmt.Errorf("listing the standard library: %w", err)
+	}
 	err = filepath.WalkDir(src, func(name string, d fs.DirEntry, err error) error {
 		if err != nil || !d.IsDir() || name == src {
 			return err
@@ -112,6 +124,7 @@ func (t *Task) Measure(ctx context.Context, base string, programs Supply, kept f
 // measurement is the one that a task describes. The task came from another machine: what it says is checked.
 func (t *Task) measurement(base string) (*measurement, error) {
 	p := t.Params
+	p.Scenarios = slices.Clone(p.Scenarios)
 	for i := range p.Scenarios {
 		if i >= len(t.Stops) {
 			return nil, fmt.Errorf("the task names %d signals for %d scenarios", len(t.Stops), len(p.Scenarios))

@@ -114,7 +114,11 @@ func (f *measureFlags) measure(cmd *cobra.Command, patterns []string) error {
 		return err
 	}
 	p.Progress, p.Noticed = progress.show, progress.tell
-	name, host, err := machineOf(f.on, s)
+	var on *string
+	if cmd.Flags().Changed("on") {
+		on = &f.on
+	}
+	name, host, err := machineOf(on, s)
 	if err == nil && host != "" && f.programs.stdout != "" {
 		err = errors.New("--stdout: what a program prints on another machine does not come here")
 	}

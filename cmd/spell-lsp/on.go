@@ -15,12 +15,12 @@ import (
 	"spell-lsp/spell/settings"
 )
 
-// machineOf is what ssh connects to: the machine of the flag --on, which may be one of the user's machines or any
+// machineOf is what ssh connects to: the machine of the flag --on, if it is given, which may be one of the user's machines or any
 // that ssh knows, else that of the settings, which must be one of the user's. A workspace has settings, and must not
 // choose where its code is sent. "" is this machine.
-func machineOf(on string, s settings.Settings) (name, host string, err error) {
-	if name = on; name == "" {
-		name = s.Machine
+func machineOf(on *string, s settings.Settings) (name, host string, err error) {
+	if name = s.Machine; on != nil {
+		name = *on
 	}
 	if name == "" {
 		return "", "", nil
@@ -36,17 +36,17 @@ func machineOf(on string, s settings.Settings) (name, host string, err error) {
 	if host, ok := known.Of[name]; ok {
 		return name, host, nil
 	}
-	if on != "" {
-		if err := settings.Destination(on); err != nil {
+	if on != nil {
+		if err := settings.Destination(name); err != nil {
 			return "", "", fmt.Errorf("--on %w", err)
 		}
 		return name, name, nil
 	}
-	there := "which names none"
+	there := "none"
 	if len(known.Of) > 0 {
-		there = "which names " + strings.Join(slices.Sorted(maps.Keys(known.Of)), ", ")
+		there = strings.Join(slices.Sorted(maps.Keys(known.Of)), ", ")
 	}
-	return "", "", fmt.Errorf("the setting machine is %q, which must be in %s, %s: add the line\n  %s: HOST\nwith what ssh connects to, or measure here (machine: \"\")", name, known.File, there, name)
+	return "", "", fmt.Errorf("the setting machine is %q, but %s has no machine of that name (it has: %s). Add the line\n  %s: HOST\nwith what ssh connects to, or measure here (--on \"\")", name, known.File, there, name)
 }
 
 // measureOn measures on another machine, or on this one if host is "".
@@ -60,7 +60,7 @@ func measureOn(ctx context.Context, name, host string, p runner.Params) (*record
 		}
 	}
 	site, err := remote.Open(ctx, remote.Options{
-		Name: name, Meter: p.Meter, Meters: p.Meters, Progress: tell,
+		Name: name, Meter: p.Meter, Meters: p.Meters,
 		Dial: func(ctx context.Context) (remote.Link, error) {
 			tell(runner.Step{Doing: "connecting to " + name, Fraction: -1})
 			link, err := ssh.Dial(ctx, ssh.Target{Host: host, Binary: dist.Find, Sending: func(sent, size int64) {

@@ -31,11 +31,15 @@ func TestMachineOf(t *testing.T) {
 		{on: "you@other", name: "you@other", host: "you@other"},
 		{setting: "rack", name: "rack", host: "rack2"},
 		{on: "lab", setting: "rack", name: "lab", host: "me@lab.example.org"},
-		{setting: "evil", fault: `the setting machine is "evil", which must be in ` + file + `, which names lab, rack: add the line`},
+		{setting: "evil", fault: `the setting machine is "evil", but ` + file + ` has no machine of that name (it has: lab, rack). Add the line`},
 		{on: "-oProxyCommand=x", fault: "--on is \"-oProxyCommand=x\": a machine cannot begin with -"},
 		{on: "a b", fault: "a machine cannot have blanks"},
 	} {
-		name, host, err := machineOf(test.on, settings.Settings{Machine: test.setting})
+		on := &test.on
+		if test.on == "" {
+			on = nil
+		}
+		name, host, err := machineOf(on, settings.Settings{Machine: test.setting})
 		if name != test.name || host != test.host || (err == nil) != (test.fault == "") || err != nil && !strings.Contains(err.Error(), test.fault) {
 			t.Errorf("--on %q, machine %q: %q, %q, %v; want %q, %q, %s", test.on, test.setting, name, host, err, test.name, test.host, test.fault)
 		}
@@ -43,7 +47,12 @@ func TestMachineOf(t *testing.T) {
 	if err := os.WriteFile(file, []byte("lab: -x\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := machineOf("lab", settings.Settings{}); err == nil || !strings.Contains(err.Error(), file+":1:6") {
+	here := ""
+	if name, host, err := machineOf(&here, settings.Settings{Machine: "rack"}); name != "" || host != "" || err != nil {
+		t.Errorf("--on '' is %q, %q, %v, want this machine", name, host, err)
+	}
+	lab := "lab"
+	if _, _, err := machineOf(&lab, settings.Settings{}); err == nil || !strings.Contains(err.Error(), file+":1:6") {
 		t.Errorf("a file with a fault: %v", err)
 	}
 }

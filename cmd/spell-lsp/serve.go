@@ -152,7 +152,7 @@ func measureForEditor(ctx context.Context, r lsp.Request, progress func(lsp.Prog
 		progress(at)
 	}
 	p.Found = r.Found
-	name, host, err := machineOf("", r.Settings)
+	name, host, err := machineOf(nil, r.Settings)
 	if err != nil {
 		return nil, err
 	}

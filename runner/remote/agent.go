@@ -1,14 +1,13 @@
 package remote
 
 import (
-	"bytes"
 	"cmp"
-	"compress/gzip"
 	"context"
-	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -40,33 +39,46 @@ type Machine struct {
 // Serve carries out one measurement that the other side of the connection asks for. Its error is one of the
 // connection: those of the measurement are sent.
 func Serve(ctx context.Context, conn *frame.Conn, on Machine) error {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	a := &agent{conn: conn, on: on, stop: stop, content: make(map[frame.Hash]*incoming), answers: make(chan programs, 1), jobs: make(chan job, 1), hellos: make(chan hello, 1)}
-	received := make(chan error, 1)
-	go func() {
-		received <- a.receive(ctx)
-		stop()
-	}()
-	err := a.serve(ctx)
+	life, over := context.WithCancel(ctx)
+	defer over()
+	work, stop := context.WithCancelCause(life)
+	a := &agent{
+		conn: conn, on: on, life: life, stop: stop, content: make(map[frame.Hash]*incoming),
+		hellos: make(chan hello, 1), jobs: make(chan job, 1), answers: make(chan programs, 1), gots: make(chan got, 1),
+	}
+	go func() { stop(a.receive(life)) }()
+	err := a.serve(work)
+	if cause := context.Cause(work); cause != nil && errors.Is(err, context.Canceled) {
+		err = cause
+	}
 	if lost := conn.Err(); lost != nil {
 		return lost
 	}
-	// The context may have ended by a cancel: the last message is sent all the same.
-	bounded, cancelled := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-	defer cancelled()
+	bounded, done := a.sending(work)
+	defer done()
 	return conn.Send(bounded, end{Type: typeEnd, Fault: runner.FaultOf(err)})
+}
+
+// sending is the context of what is sent last: also a measurement that was cancelled sends it, but not for long.
+func (a *agent) sending(work context.Context) (context.Context, context.CancelFunc) {
+	if work.Err() == nil {
+		return a.life, func() {}
+	}
+	return context.WithTimeout(a.life, endPatience)
 }
 
 // An agent is one call of Serve.
 type agent struct {
 	conn *frame.Conn
 	on   Machine
-	stop context.CancelFunc
+	life context.Context // of the connection
+	stop context.CancelCauseFunc
 
 	hellos  chan hello
 	jobs    chan job
 	answers chan programs
+	gots    chan got
+	packed  *unpacking // the job, while it is being received
 
 	mu      sync.Mutex
 	content map[frame.Hash]*incoming // what was asked for
@@ -77,31 +89,61 @@ type agent struct {
 	job     job
 }
 
-// receive gives what comes to whoever waits for it, until the connection ends.
+// receive gives what comes to whoever waits for it, until the connection ends or what comes is not understood.
 func (a *agent) receive(ctx context.Context) error {
 	for {
 		f, err := a.conn.Receive(ctx)
+		if err == nil {
+			err = a.handle(f)
+		}
 		if err != nil {
 			return err
 		}
-		switch f.Type {
-		case typeHello:
-			err = pass(f, a.hellos)
-		case typeJob:
-			err = pass(f, a.jobs)
-		case typePrograms:
-			err = pass(f, a.answers)
-		case typeCancel:
-			a.stop()
-		case "":
-			err = a.receiveContent(f.Chunk)
-		default:
-			err = unexpected(f)
+	}
+}
+
+func (a *agent) handle(f frame.Frame) error {
+	switch f.Type {
+	case typeHello:
+		return pass(f, a.hellos)
+	case typeJob:
+		announced, err := read[packed](f)
+		if err == nil && a.packed != nil {
+			return unexpected(f)
 		}
-		if err != nil {
-			a.conn.Close()
-			return err
+		a.packed = &unpacking{packed: announced}
+		return err
+	case typePrograms:
+		return pass(f, a.answers)
+	case typeGot:
+		return pass(f, a.gots)
+	case typeCancel:
+		a.stop(context.Canceled)
+		return nil
+	case "":
+		if a.packed != nil && hex.EncodeToString(f.Chunk.Hash[:]) == a.packed.Hash {
+			return a.receiveJob(f.Chunk)
 		}
+		return a.receiveContent(f.Chunk)
+	}
+	return unexpected(f)
+}
+
+// receiveJob takes a piece of the job.
+func (a *agent) receiveJob(c *frame.Chunk) error {
+	text, err := a.packed.take(c)
+	if err != nil || text == nil {
+		return err
+	}
+	var j job
+	if err := json.NewDecoder(text).Decode(&j); err != nil {
+		return fmt.Errorf("reading the job: %w", err)
+	}
+	select {
+	case a.jobs <- j:
+		return nil
+	default:
+		return errors.New("a second job came")
 	}
 }
 
@@ -134,12 +176,7 @@ func (a *agent) serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	turn, err := waitForTurn(ctx, cmp.Or(a.on.Turn, turnName), func(who string) error { return a.conn.Send(ctx, busy{Type: typeBusy, Who: who}) })
-	if err != nil {
-		return err
-	}
-	defer turn.end()
-	if err := a.introduce(ctx, h); err != nil {
+	if err := a.introduce(ctx, h, time.Since(h.Now)); err != nil {
 		return err
 	}
 	if a.job, err = await(ctx, a.jobs); err != nil {
@@ -162,17 +199,28 @@ func (a *agent) serve(ctx context.Context) error {
 	if err := a.lay(ctx); err != nil {
 		return err
 	}
-	return a.measure(ctx)
-}
-
-// introduce checks the meter that was named, and says what this machine can do.
-func (a *agent) introduce(ctx context.Context, h hello) error {
-	m, err := execution.OpenMeter(h.Meter, h.Meters)
+	turn, err := waitForTurn(ctx, a.turnName(), func(who string) error { return a.conn.Send(ctx, busy{Type: typeBusy, Who: who}) })
 	if err != nil {
 		return err
 	}
-	m.Close()
-	r := ready{Type: typeReady, Ahead: time.Since(h.Now)}
+	defer turn.end()
+	return a.measure(ctx)
+}
+
+func (a *agent) turnName() string { return cmp.Or(a.on.Turn, turnName) }
+
+// introduce says what this machine can do. It tries the meter that was named, so that nothing is built for one that
+// does not work, but not while somebody measures: that keeps processors busy.
+func (a *agent) introduce(ctx context.Context, h hello, ahead time.Duration) error {
+	if turn, err := takeTurn(ctx, a.turnName()); err == nil {
+		m, err := execution.OpenMeter(h.Meter, h.Meters)
+		turn.end()
+		if err != nil {
+			return err
+		}
+		m.Close()
+	}
+	r := ready{Type: typeReady, Ahead: ahead}
 	if err := runner.TrySampling(); err != nil {
 		r.Unsampled, r.Forbidden = err.Error(), errors.Is(err, fs.ErrPermission)
 	}
@@ -242,6 +290,11 @@ func (a *agent) get(ctx context.Context, hashes []string, sizes map[string]int64
 	if err := a.conn.Send(ctx, need{Type: typeNeed, Hashes: missing}); err != nil {
 		return err
 	}
+	defer func() {
+		for _, in := range waiting {
+			in.end()
+		}
+	}()
 	for _, in := range waiting {
 		if err := in.wait(ctx); err != nil {
 			return err
@@ -278,31 +331,27 @@ func (a *agent) measure(ctx context.Context) error {
 	a.job.Task.Params.Progress = func(s runner.Step) { a.progress(ctx, s) }
 	a.job.Task.Params.Others = sampler.Others
 	kept := func(r *record.Run) {
-		if err := a.sendRun(ctx, r); err != nil {
-			a.stop()
+		if err := a.sendRun(ctx, r, false); err != nil {
+			a.stop(err)
 		}
 	}
-	run, err := a.job.Task.Measure(ctx, a.base, a, kept)
-	if run == nil {
+	r, err := a.job.Task.Measure(ctx, a.base, a, kept)
+	if r == nil {
 		return err
 	}
-	bounded, cancelled := context.WithTimeout(context.WithoutCancel(ctx), endPatience)
-	defer cancelled()
-	return errors.Join(err, a.sendRun(bounded, run))
+	bounded, done := a.sending(ctx)
+	defer done()
+	return errors.Join(err, a.sendRun(bounded, r, err == nil))
 }
 
-// sendRun sends a run record.
-func (a *agent) sendRun(ctx context.Context, r *record.Run) error {
-	var packed bytes.Buffer
-	w := gzip.NewWriter(&packed)
-	if err := errors.Join(recordjson.Write(w, r), w.Close()); err != nil {
-		return fmt.Errorf("packing the run: %w", err)
-	}
-	hash := frame.Hash(sha256.Sum256(packed.Bytes()))
-	if err := a.conn.Send(ctx, run{Type: typeRun, Hash: hex.EncodeToString(hash[:])}); err != nil {
+// sendRun sends a run record, and waits until it has arrived: what is on the wire while the next round runs would be
+// measured with it.
+func (a *agent) sendRun(ctx context.Context, r *record.Run, final bool) error {
+	m := packed{Type: typeRun, Final: final}
+	if err := sendPacked(ctx, a.conn, m, func(w io.Writer) error { return recordjson.Write(w, r) }); err != nil {
 		return err
 	}
-	_, err := a.conn.SendBlob(ctx, hash, &packed)
+	_, err := await(ctx, a.gots)
 	return err
 }
 

@@ -1,8 +1,6 @@
 package remote
 
 import (
-	"bytes"
-	"compress/gzip"
 	"context"
 	"fmt"
 	"io"
@@ -29,14 +27,17 @@ type measurement struct {
 	mu      sync.Mutex // of source
 	source  content.Source
 	sending sync.WaitGroup
-	runs    map[frame.Hash]*bytes.Buffer // that are being received
+	run     *unpacking // that is being received; nil for none
+	needs   int        // how often content was asked for
+	wanted  []string   // the kinds of programs that were built for the machine
 	latest  *record.Run
+	final   bool // latest is all that there will be
 }
 
 // pack lists the files and the programs.
 func (m *measurement) pack(ctx context.Context) (*job, error) {
 	j := &m.job
-	message := &job{Type: typeJob, Task: j.Task, Notes: slices.Clone(j.Notes)}
+	message := &job{Task: j.Task, Notes: slices.Clone(j.Notes)}
 	j.Progress(runner.Step{Doing: "listing the files for " + m.Name, Fraction: -1})
 	for _, dir := range j.Folders {
 		o := content.Options{Ignored: m.Ignored, Overrides: j.Buffers}
@@ -116,30 +117,41 @@ func (m *measurement) handle(ctx context.Context, f frame.Frame) error {
 			m.job.Progress(said.Step)
 		}
 		return err
+	case typeBusy:
+		b, err := read[busy](f)
+		if err == nil {
+			m.job.Progress(m.waiting(b))
+		}
+		return err
 	case typeNeed:
 		asked, err := read[need](f)
+		if err == nil && m.needs > len(m.wanted) {
+			return unexpected(f) // one for the job, and one for the programs of each kind
+		}
 		if err == nil {
+			m.needs++
 			m.sending.Go(func() { m.send(ctx, asked.Hashes) })
 		}
 		return err
 	case typeWant:
 		asked, err := read[want](f)
+		if err == nil && slices.Contains(m.wanted, asked.Kind) {
+			return unexpected(f) // each kind is built once
+		}
 		if err == nil {
+			m.wanted = append(m.wanted, asked.Kind)
 			m.sending.Go(func() { m.supply(ctx, asked) })
 		}
 		return err
 	case typeRun:
-		announced, err := read[run](f)
-		if err != nil {
-			return err
+		announced, err := read[packed](f)
+		if err == nil && m.run != nil {
+			return unexpected(f)
 		}
-		hash, err := hashOf(announced.Hash)
-		if err == nil {
-			m.runs[hash] = new(bytes.Buffer)
-		}
+		m.run = &unpacking{packed: announced}
 		return err
 	case "":
-		return m.receiveRun(f.Chunk)
+		return m.receiveRun(ctx, f)
 	}
 	return unexpected(f)
 }
@@ -200,33 +212,18 @@ func (m *measurement) supply(ctx context.Context, w want) {
 }
 
 // receiveRun takes a piece of a run record.
-func (m *measurement) receiveRun(c *frame.Chunk) error {
-	text, announced := m.runs[c.Hash]
-	if !announced {
-		return fmt.Errorf("%s sent content that it did not announce", m.Name)
+func (m *measurement) receiveRun(ctx context.Context, f frame.Frame) error {
+	if m.run == nil {
+		return unexpected(f)
 	}
-	if c.Abandoned != "" {
-		return fmt.Errorf("%s could not send a run: %s", m.Name, c.Abandoned)
+	text, err := m.run.take(f.Chunk)
+	if err != nil || text == nil {
+		return err
 	}
-	if text.Len()+len(c.Data) > maxRun {
-		return fmt.Errorf("%s sent a run of more than %d MiB", m.Name, maxRun>>20)
-	}
-	text.Write(c.Data)
-	if !c.End {
-		return nil
-	}
-	delete(m.runs, c.Hash)
-	unpacked, err := gzip.NewReader(text)
+	latest, err := recordjson.Read(text)
 	if err != nil {
 		return fmt.Errorf("reading the run of %s: %w", m.Name, err)
 	}
-	got, err := recordjson.Read(io.LimitReader(unpacked, maxRun))
-	if err != nil {
-		return fmt.Errorf("reading the run of %s: %w", m.Name, err)
-	}
-	m.latest = got
-	return nil
+	m.latest, m.final, m.run = latest, m.run.Final, nil
+	return m.conn.Send(ctx, got{Type: typeGot})
 }
-
-// maxRun limits the record of a run, packed and unpacked, in bytes.
-const maxRun = 1 << 30

@@ -7,11 +7,11 @@
 //	hello     which meter; the machine checks it before anything is built
 //	busy      another measurement runs there: this one waits for its turn
 //	ready     whether the kernel there samples processes
-//	job       the task, the lists of files, and the programs by their hashes
+//	job       the task, the lists of files, and the programs by their hashes; its content follows
 //	need      the hashes that the machine lacks; their content follows
 //	step      what is being done there
 //	want      programs of another kind are needed; programs is the answer
-//	run       a run of all rounds so far, whose content follows
+//	run       a run of all rounds so far, whose content follows; got is the answer
 //	cancel    the measurement shall end; what is complete is sent
 //	end       the last message: the error, if there is one
 package remote
@@ -41,6 +41,7 @@ const (
 	typeWant     = "want"
 	typePrograms = "programs"
 	typeRun      = "run"
+	typeGot      = "got"
 	typeCancel   = "cancel"
 	typeEnd      = "end"
 )
@@ -69,9 +70,20 @@ type ready struct {
 	Ahead time.Duration `json:"ahead"`
 }
 
+// packed announces a job or a run: gzip of its JSON form, which is too large for a message.
+type packed struct {
+	Type  string `json:"type"`
+	Hash  string `json:"hash"`
+	Final bool   `json:"final,omitempty"` // of a run: the measurement has ended
+}
+
+// got says that a run has arrived.
+type got struct {
+	Type string `json:"type"`
+}
+
 // job is a measurement.
 type job struct {
-	Type     string       `json:"type"`
 	Task     *runner.Task `json:"task"`
 	Folders  []folder     `json:"folders"`
 	Programs []program    `json:"programs"`
@@ -124,12 +136,6 @@ type programs struct {
 	Error    string    `json:"error,omitempty"` // why there are none
 }
 
-// run announces a run record: gzip of its JSON form.
-type run struct {
-	Type string `json:"type"`
-	Hash string `json:"hash"`
-}
-
 // end is the last message.
 type end struct {
 	Type  string        `json:"type"`
@@ -154,7 +160,7 @@ func unexpected(f frame.Frame) error {
 	if f.Chunk != nil {
 		what = "content"
 	}
-	return fmt.Errorf("%s came when it was not expected: the two sides are of different versions", what)
+	return fmt.Errorf("%s came out of turn: this is a fault of spell-lsp, please report it", what)
 }
 
 // hashOf reads a hash.

@@ -16,7 +16,9 @@ import (
 	"spell-lsp/runner/meters"
 	"spell-lsp/runner/remote/frame"
 	"spell-lsp/runner/sampler"
+	"spell-lsp/spell"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/wording"
 )
 
 func TestMain(m *testing.M) {
@@ -81,7 +83,7 @@ func (m *machine) measure(ctx context.Context, p runner.Params) (*record.Run, er
 
 // options are those of a measurement there. A connection that is closed leaves nothing running.
 func (m *machine) options(p runner.Params) Options {
-	return Options{Name: "lab", Meter: p.Meter, Meters: p.Meters, Progress: p.Progress, Dial: func(context.Context) (Link, error) {
+	return Options{Name: "lab", Meter: p.Meter, Meters: p.Meters, Dial: func(context.Context) (Link, error) {
 		conn := m.dial()
 		ended := m.ended
 		return Link{Conn: conn, Close: func() { conn.Close(); <-ended }}, nil
@@ -257,30 +259,32 @@ func TestCompleteRoundsAreKept(t *testing.T) {
 // begins when the first has ended, however that ends.
 func TestMeasurementsWaitTheirTurn(t *testing.T) {
 	lab := newMachine(t)
-	first, err := Open(t.Context(), lab.options(runner.Params{Meter: "model"}))
+	first, err := takeTurn(t.Context(), lab.on.Turn)
 	if err != nil {
 		t.Fatal(err)
 	}
-	said := make(chan string, 1)
-	opened := make(chan error, 1)
-	go func() {
-		second, err := Open(t.Context(), lab.options(runner.Params{Meter: "model", Progress: func(s runner.Step) { said <- s.Doing }}))
-		if err == nil {
-			second.Close()
+	waits := make(chan string, 1)
+	p := runner.Params{Dir: workspace(t, nil), Meter: "model", Rounds: 1, Run: "Shout", Progress: func(s runner.Step) {
+		switch {
+		case strings.HasPrefix(s.Doing, "waiting for lab, where another measurement runs: "):
+			waits <- s.Doing
+			first.end()
+		case s.Round > 0 && len(waits) == 0:
+			t.Error("it did not wait")
 		}
-		opened <- err
-	}()
-	if text := <-said; !strings.HasPrefix(text, "waiting: lab is measuring for ") {
-		t.Errorf("it says %q", text)
+	}}
+	if run, err := lab.measure(t.Context(), p); err != nil || run.Rounds != 1 || len(run.Notes) > 0 && strings.Contains(wording.Texts(run.Notes)[0], "clock") {
+		t.Errorf("%v: %+v", err, run)
 	}
-	select {
-	case err := <-opened:
-		t.Errorf("the second did not wait: %v", err)
-	default:
-	}
-	first.Close()
-	if err := <-opened; err != nil {
-		t.Error(err)
+}
+
+// Why: what is ranked must be what was asked for.
+func TestGoroutinesElsewhere(t *testing.T) {
+	lab := newMachine(t)
+	p := runner.Params{Dir: workspace(t, nil), Meter: "model", Rounds: 1, Run: "Shout", Granularity: spell.KindGoroutine}
+	run, err := lab.measure(t.Context(), p)
+	if err != nil || run.Granularity != spell.KindGoroutine {
+		t.Errorf("%v: %+v", err, run)
 	}
 }
 

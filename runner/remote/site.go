@@ -1,10 +1,11 @@
 package remote
 
 import (
-	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"time"
 
@@ -29,8 +30,6 @@ type Options struct {
 	Meter   string
 	Meters  meter.Options
 	Ignored bool // files that git ignores go along
-	// Progress, if not nil, is called with what is being done before the first round.
-	Progress func(runner.Step)
 }
 
 // A Site is a machine that measures what is built here. It connects anew for each measurement but the first, for
@@ -44,7 +43,7 @@ type Site struct {
 // maxSkew is by how much two clocks may differ before the run says so.
 const maxSkew = time.Minute
 
-// Open connects with a machine, asks whether it can measure, and waits for its turn. Errors are those of
+// Open connects with a machine, and asks whether it can measure. Errors are those of
 // [runner.Measure] that concern the meter, or of the connection.
 func Open(ctx context.Context, o Options) (*Site, error) {
 	s := &Site{Options: o}
@@ -83,14 +82,6 @@ func (s *Site) greet(ctx context.Context) error {
 			return s.lost(err)
 		}
 		switch f.Type {
-		case typeBusy:
-			b, err := read[busy](f)
-			if err != nil {
-				return err
-			}
-			if s.Progress != nil {
-				s.Progress(runner.Step{Doing: fmt.Sprintf("waiting: %s is measuring for %s", s.Name, b.Who), Fraction: -1})
-			}
 		case typeReady:
 			s.ready, err = read[ready](f)
 			return err
@@ -103,10 +94,15 @@ func (s *Site) greet(ctx context.Context) error {
 	}
 }
 
+// waiting says for whom this measurement waits.
+func (s *Site) waiting(b busy) runner.Step {
+	return runner.Step{Doing: fmt.Sprintf("waiting for %s, where another measurement runs: %s", s.Name, b.Who), Fraction: -1}
+}
+
 // said is a fault with the machine's name.
 func (s *Site) said(f *runner.Fault) error {
 	if f == nil {
-		return errors.New(s.Name + " ended the measurement without a reason")
+		return errors.New(s.Name + " ended the measurement and did not say why: run it again, and report it if it stays so")
 	}
 	f.Text = s.Name + ": " + f.Text
 	return f.Err()
@@ -117,8 +113,11 @@ func (s *Site) lost(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err
 	}
+	if s.link.Conn.Err() == nil {
+		return err // it lasts
+	}
 	if s.link.Lost != nil {
-		err = s.link.Lost(err)
+		return s.link.Lost(err)
 	}
 	return fmt.Errorf("the connection to %s is lost: %w", s.Name, err)
 }
@@ -149,20 +148,21 @@ func (s *Site) Measure(ctx context.Context, j runner.Job) (*record.Run, error) {
 		}
 	}
 	defer s.Close()
-	m := &measurement{Site: s, conn: s.link.Conn, job: j, runs: make(map[frame.Hash]*bytes.Buffer)}
+	m := &measurement{Site: s, conn: s.link.Conn, job: j}
 	message, err := m.pack(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer m.sending.Wait()
-	if err := m.conn.Send(ctx, message); err != nil {
+	err = sendPacked(ctx, m.conn, packed{Type: typeJob}, func(w io.Writer) error { return json.NewEncoder(w).Encode(message) })
+	if err != nil {
 		return nil, s.lost(err)
 	}
 	fault, err := m.follow(ctx)
 	switch {
 	case ctx.Err() != nil:
 		return m.latest, ctx.Err()
-	case err == nil && fault == nil:
+	case err == nil && m.final:
 		return m.latest, nil
 	case err == nil:
 		err = s.said(fault)
@@ -170,9 +170,7 @@ func (s *Site) Measure(ctx context.Context, j runner.Job) (*record.Run, error) {
 	if m.latest == nil {
 		return nil, err
 	}
-	if fault == nil { // a run that came with a fault says so itself
-		m.latest.Notes = append(m.latest.Notes, note.EndedEarly(err.Error()))
-	}
+	m.latest.Notes = append(m.latest.Notes, note.EndedEarly(err.Error()))
 	m.latest.Partial = true
 	return m.latest, nil
 }

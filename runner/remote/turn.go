@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/user"
@@ -23,23 +24,47 @@ type turn struct{ listener net.Listener }
 // turnName is the name that measurements of all users share.
 const turnName = "spell-lsp/turn"
 
+const turnPause = 100 * time.Millisecond
+
 // waitForTurn waits until no other measurement has the turn. told is called with whose it is, each time that
 // another one has got it.
 func waitForTurn(ctx context.Context, name string, told func(who string) error) (*turn, error) {
+	last := ""
+	changed := func(who string) error {
+		if who == last {
+			return nil
+		}
+		last = who
+		return told(who)
+	}
 	for {
-		l, err := new(net.ListenConfig).Listen(ctx, "unix", "@"+name)
+		t, err := takeTurn(ctx, name)
 		if err == nil {
-			t := &turn{l}
-			go t.answer(whoMeasures())
 			return t, nil
 		}
 		if !errors.Is(err, syscall.EADDRINUSE) {
 			return nil, fmt.Errorf("waiting for the turn to measure: %w", err)
 		}
-		if err := waitForEnd(ctx, name, told); err != nil {
+		if err := waitForEnd(ctx, name, changed); err != nil {
 			return nil, err
 		}
+		select { // whoever ends at once must not keep this process busy
+		case <-time.After(turnPause):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
 	}
+}
+
+// takeTurn takes the turn, if no other measurement has it; EADDRINUSE if one has.
+func takeTurn(ctx context.Context, name string) (*turn, error) {
+	l, err := new(net.ListenConfig).Listen(ctx, "unix", "@"+name)
+	if err != nil {
+		return nil, err
+	}
+	t := &turn{l}
+	go t.answer(whoMeasures())
+	return t, nil
 }
 
 // answer tells everybody who waits whose turn it is, until it ends.
@@ -70,17 +95,17 @@ func waitForEnd(ctx context.Context, name string, told func(who string) error) e
 	defer c.Close()                                      //nolint:errcheck // it was only read
 	stop := context.AfterFunc(ctx, func() { c.Close() }) //nolint:errcheck // it was only read
 	defer stop()
-	r := bufio.NewReader(c)
+	const longest = 200
+	r := bufio.NewReader(io.LimitReader(c, longest))
 	who, err := r.ReadString('\n')
 	if err != nil {
 		return ctx.Err()
 	}
-	const longest = 200
 	who = strings.ToValidUTF8(strings.TrimSpace(who), "?")
-	if err := told(who[:min(len(who), longest)]); err != nil {
+	if err := told(who); err != nil {
 		return err
 	}
-	r.ReadByte() //nolint:errcheck // it ends with the turn
+	c.Read(make([]byte, 1)) //nolint:errcheck // it ends with the turn
 	return ctx.Err()
 }
 

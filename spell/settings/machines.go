@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"unicode"
 
@@ -39,7 +40,7 @@ func LoadMachines(file string) (Machines, error) {
 		return all, nil
 	}
 	if err == nil {
-		err = ownership.Check(filepath.Dir(file))
+		err = ownedFile(file)
 	}
 	if err != nil {
 		return all, fmt.Errorf("reading your machines: %w", err)
@@ -71,6 +72,23 @@ func LoadMachines(file string) (Machines, error) {
 		all.Of[e.name] = e.value.text
 	}
 	return all, nil
+}
+
+// ownedFile refuses a file that other users can change.
+func ownedFile(name string) error {
+	file, err := filepath.EvalSymlinks(name)
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(file)
+	if err != nil {
+		return err
+	}
+	const others = 0o022
+	if runtime.GOOS != "windows" && info.Mode().Perm()&others != 0 {
+		return fmt.Errorf("other users can change %s: run chmod go-w %s", file, file)
+	}
+	return ownership.Check(filepath.Dir(file))
 }
 
 // Destination checks what ssh is to connect to: it must not be taken for an option, or for several words.

@@ -57,6 +57,13 @@ func TestMachinesThatCannotBe(t *testing.T) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}
+	open := machinesFile(t, "lab: lab.example.org\n")
+	if err := os.Chmod(open, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := settings.LoadMachines(open); err == nil || !strings.Contains(err.Error(), "chmod go-w") {
+		t.Errorf("others can write the file: %v", err)
+	}
 	file := machinesFile(t, "lab: lab.example.org\n")
 	if err := os.Chmod(filepath.Dir(file), 0o777); err != nil {
 		t.Fatal(err)

@@ -95,7 +95,7 @@ func (l *Link) boot(ctx context.Context, t Target) error {
 // cannot run.
 func parseFacts(line string) (f Facts, err error) {
 	words := strings.SplitN(line, " ", 4)
-	if len(words) < 4 {
+	if len(words) < 4 || words[0] == "" || words[1] == "" {
 		return f, &Error{Cause: NoAnswer, What: fmt.Sprintf("it says of itself only %q", line)}
 	}
 	f = Facts{System: words[0], Machine: words[1], Arch: architectures[words[1]], Kernel: words[2], Cache: words[3]}
@@ -136,7 +136,7 @@ func (l *Link) put(file string, sending func(sent, size int64)) error {
 		return &Error{Cause: NoBinary, What: "the program for it cannot be read", Err: err}
 	}
 	if _, err := fmt.Fprintf(l.ssh.in, "%s %d\n", hex.EncodeToString(sum.Sum(nil)), size); err != nil {
-		return &Error{Cause: Lost, What: "the connection has ended", Err: err}
+		return &Error{Cause: Lost, What: "the connection has ended while spell-lsp was being put there", Err: err}
 	}
 	if reply, err := l.reply("have", "send"); err != nil || reply == "have" {
 		return err
@@ -145,7 +145,7 @@ func (l *Link) put(file string, sending func(sent, size int64)) error {
 	go func() { sent <- l.send(f, size, sending) }()
 	_, refused := l.reply("stored")
 	if refused != nil {
-		l.ssh.in.Close() //nolint:errcheck // so that send ends
+		l.ssh.in.Close() // so that send ends
 	}
 	err = <-sent
 	if torn := (*readError)(nil); errors.As(err, &torn) {

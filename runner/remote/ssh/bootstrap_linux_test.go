@@ -247,12 +247,12 @@ func TestTargetsThatCannotBeUsed(t *testing.T) {
 // fakeHead makes a target whose head changes what it reads.
 func fakeHead(t *testing.T) string {
 	t.Helper()
-	real, err := exec.LookPath("head")
+	head, err := exec.LookPath("head")
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "head"), []byte("#!/bin/sh\n"+real+" \"$@\" | tr a b\n"), 0o700); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "head"), []byte("#!/bin/sh\n"+head+" \"$@\" | tr a b\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	return "PATH=" + dir + ":$PATH"

@@ -95,7 +95,7 @@ func explain(host string, err error, status int, said string) error {
 		return explainSSH(e)
 	case e.Cause == NoCache && strings.Contains(said, "No space left on device"), e.Cause == NoCache && strings.Contains(said, "quota exceeded"):
 		e.Cause, e.What = NoSpace, "there is no space left for the program there: free some, or "+moveCache
-	case e.Cause == NoStart && status == cannotExecute:
+	case e.Cause == NoStart && status == cannotExecute && !strings.Contains(said, "Exec format error"):
 		e.Cause, e.What = NoExec, "no program can be started in its cache folder (a file system mounted noexec?): "+moveCache
 	}
 	return e

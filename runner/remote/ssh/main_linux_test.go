@@ -21,7 +21,7 @@ import (
 // The test binary is the program on the target (agent HASH, and agent worker, as spell-lsp is), and a
 // client of its own (client CONFIG).
 func TestMain(m *testing.M) {
-	err := errors.New("unknown role")
+	var err error
 	switch args := os.Args[1:]; {
 	case len(args) == 2 && args[0] == "agent" && args[1] == "worker":
 		err = supervisor.Work(context.Background(), work)

@@ -193,7 +193,7 @@ func (p *process) kill() {
 
 // end closes the input of ssh, and waits until it has ended.
 func (p *process) end() {
-	p.in.Close() //nolint:errcheck // whoever wrote to it knows
+	p.in.Close() // whoever wrote to it knows
 	timer := time.AfterFunc(endTime, p.kill)
 	defer timer.Stop()
 	<-p.ended

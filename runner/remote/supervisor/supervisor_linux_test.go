@@ -72,7 +72,7 @@ func worker(ctx context.Context, c *frame.Conn) error {
 		case "spawn":
 			err = c.Send(ctx, spawn())
 		case "hang":
-			err = c.Send(ctx, order{"hangs"})
+			c.Send(ctx, order{"hangs"})
 			select {}
 		case "stop":
 			err = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
@@ -238,11 +238,11 @@ func TestNothingIsLeft(t *testing.T) {
 			}
 			r.conn.Close()
 		}, "the worker is killed, as it did not end within 1s"},
-		{"the worker is stopped when the client ends", func(t *testing.T, r *running) {
+		{"the worker is stopped when the client ends", func(_ *testing.T, r *running) {
 			syscall.Kill(r.Worker, syscall.SIGSTOP)
 			r.conn.Close()
 		}, "the worker is killed, as it did not end within 1s"},
-		{"the worker takes nothing", func(t *testing.T, r *running) {
+		{"the worker takes nothing", func(_ *testing.T, r *running) {
 			syscall.Kill(r.Worker, syscall.SIGSTOP)
 			go r.in.File.Write(make([]byte, 1<<20)) // more than a pipe holds
 		}, "the worker takes nothing any more"},
@@ -256,7 +256,7 @@ func TestNothingIsLeft(t *testing.T) {
 			t.Parallel()
 			r := launch(t)
 			c.end(t, r)
-			r.Wait() //nolint:errcheck // what it says is looked at
+			r.Wait() // what it says is looked at
 			r.allGone(t)
 			said := strings.ReplaceAll(r.stderr.String(), "printed by the worker\n", "")
 			if !strings.Contains(said, c.says) || c.says == "" && said != "" {
