@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,8 +18,8 @@ import (
 	"spell-lsp/runner/remote/frame"
 	"spell-lsp/runner/sampler"
 	"spell-lsp/spell"
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
-	"spell-lsp/spell/wording"
 )
 
 func TestMain(m *testing.M) {
@@ -273,10 +274,12 @@ func TestMeasurementsWaitTheirTurn(t *testing.T) {
 			t.Error("it did not wait")
 		}
 	}}
-	if run, err := lab.measure(t.Context(), p); err != nil || run.Rounds != 1 || len(run.Notes) > 0 && strings.Contains(wording.Texts(run.Notes)[0], "clock") {
+	if run, err := lab.measure(t.Context(), p); err != nil || run.Rounds != 1 || slices.ContainsFunc(run.Notes, clockDiffers) {
 		t.Errorf("%v: %+v", err, run)
 	}
 }
+
+func clockDiffers(n note.Note) bool { return n.Code == note.ClockDiffersCode }
 
 // Why: what is ranked must be what was asked for.
 func TestGoroutinesElsewhere(t *testing.T) {
