@@ -28,6 +28,7 @@ type measureFlags struct {
 	output
 	dir, bench, block, reach, base string
 	on                             string
+	ignored                        bool
 	noCalm, noCounts               bool
 	subtests                       bool
 	rules                          []string
@@ -86,6 +87,7 @@ partial).`,
 	cmd.Flags().StringVar(&f.block, "block", "", "also rank the loop and branch bodies of `FUNC`, which is an ID or its end; (*T).M may be written T.M")
 	cmd.Flags().StringVar(&f.reach, "reach", "", "measure only the tests that reach `FUNC` (found by one unmeasured round), which is an ID or its end; (*T).M may be written T.M")
 	cmd.Flags().StringVar(&f.on, "on", "", "build here and measure on `HOST`, over ssh: a name of your machines.yaml, or any that ssh connects to")
+	cmd.Flags().BoolVar(&f.ignored, "send-ignored", false, "with --on, also send the files of the workspace that git ignores")
 	cmd.Flags().StringVar(&f.base, "compare", "", "compare with `RUN`: an ID, latest, a baseline, a branch, tag or commit, or a file")
 	cmd.Flags().StringArrayVar(&f.rules, "fail-on", nil, "exit with code 1 if the run breaks the `RULE`; can be repeated")
 	f.programs.register(cmd)
@@ -119,6 +121,9 @@ func (f *measureFlags) measure(cmd *cobra.Command, patterns []string) error {
 		on = &f.on
 	}
 	name, host, err := machineOf(on, s)
+	if err == nil && host == "" && f.ignored {
+		err = errors.New("--send-ignored goes with --on HOST: nothing is sent to measure here")
+	}
 	if err == nil && host != "" && f.programs.stdout != "" {
 		err = errors.New("--stdout: what a program prints on another machine does not come here")
 	}
@@ -127,7 +132,7 @@ func (f *measureFlags) measure(cmd *cobra.Command, patterns []string) error {
 	}
 	saved := endsItself(cmd.Context())
 	defer saved()
-	run, err := measureOn(cmd.Context(), name, host, p)
+	run, err := measureOn(cmd.Context(), name, host, f.ignored, p)
 	progress.clear()
 	err = errors.Join(err, printed())
 	if run == nil {

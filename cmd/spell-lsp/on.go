@@ -49,8 +49,8 @@ func machineOf(on *string, s settings.Settings) (name, host string, err error) {
 	return "", "", fmt.Errorf("the setting machine is %q, but %s has no machine of that name (it has: %s). Add the line\n  %s: HOST\nwith what ssh connects to, or measure here (--on \"\")", name, known.File, there, name)
 }
 
-// measureOn measures on another machine, or on this one if host is "".
-func measureOn(ctx context.Context, name, host string, p runner.Params) (*record.Run, error) {
+// measureOn measures on another machine, or on this one if host is "". With ignored, files that git ignores go along.
+func measureOn(ctx context.Context, name, host string, ignored bool, p runner.Params) (*record.Run, error) {
 	if host == "" {
 		return runner.Measure(ctx, p)
 	}
@@ -60,7 +60,7 @@ func measureOn(ctx context.Context, name, host string, p runner.Params) (*record
 		}
 	}
 	site, err := remote.Open(ctx, remote.Options{
-		Name: name, Meter: p.Meter, Meters: p.Meters,
+		Name: name, Meter: p.Meter, Meters: p.Meters, Ignored: ignored,
 		Dial: func(ctx context.Context) (remote.Link, error) {
 			tell(runner.Step{Doing: "connecting to " + name, Fraction: -1})
 			link, err := ssh.Dial(ctx, ssh.Target{Host: host, Binary: dist.Find, Sending: func(sent, size int64) {

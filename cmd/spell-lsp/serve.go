@@ -156,7 +156,7 @@ func measureForEditor(ctx context.Context, r lsp.Request, progress func(lsp.Prog
 	if err != nil {
 		return nil, err
 	}
-	run, err := measureOn(ctx, name, host, p)
+	run, err := measureOn(ctx, name, host, false, p)
 	if err != nil {
 		return nil, err // half a measurement is not shown in an editor
 	}
