@@ -162,7 +162,7 @@ func TestWhatDies(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.gone(t)
-		client.Wait() //nolint:errcheck // it was killed
+		client.Wait() // it was killed
 	})
 }
 
