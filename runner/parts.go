@@ -53,7 +53,7 @@ func (m *measurement) addParts(r *record.Run) {
 		if _, read := texts[c.File]; !read {
 			texts[c.File] = m.text(c.File)
 		}
-		if text := texts[c.File]; text != nil && !hasLineDirectives(text) {
+		if text := texts[c.File]; (text != nil || m.builtIn == "") && !hasLineDirectives(text) {
 			c.SetLines(sums.list(c, about), sums.timeMS)
 			if len(c.Lines) > 0 {
 				c.LinesHash = record.TextHash(text, c.Line, c.EndLine)

@@ -33,6 +33,8 @@ func TestMain(m *testing.M) {
 	err := errors.New("unknown role")
 	switch {
 	case len(os.Args) < 2 || strings.HasPrefix(os.Args[1], "-"):
+		// Processes that tests start: with the race detector each would sleep for a second at its end.
+		os.Setenv("GORACE", os.Getenv("GORACE")+" atexit_sleep_ms=0")
 		os.Exit(m.Run())
 	case os.Args[1] == asSupervisor:
 		err = Run(context.Background(), Params{Hash: os.Args[2], Worker: []string{asWorker}})
@@ -218,6 +220,9 @@ func (r *running) allGone(t *testing.T) {
 	}
 }
 
+// maybeKilled is what the supervisor says where a busy machine does not let the worker end in time.
+const maybeKilled = "the worker is killed, as it did not end within 1s"
+
 // Why: whatever ends a measurement for another machine, nothing may go on there: no test program, no
 // daemon of one, no file. Each case ends it in another way.
 func TestNothingIsLeft(t *testing.T) {
@@ -226,7 +231,7 @@ func TestNothingIsLeft(t *testing.T) {
 		end  func(t *testing.T, r *running)
 		says string // on standard error; "" for nothing
 	}{
-		{"the client ends", func(_ *testing.T, r *running) { r.conn.Close() }, ""},
+		{"the client ends", func(_ *testing.T, r *running) { r.conn.Close() }, maybeKilled},
 		{"the client is silent", func(_ *testing.T, r *running) { r.in.shut.Store(true) }, "the client has sent nothing for too long"},
 		{"the worker is done", func(t *testing.T, r *running) { r.order(t, "end") }, ""},
 		{"the worker fails", func(t *testing.T, r *running) { r.order(t, "fail") }, "the worker has failed\nthe worker ended with exit code 1"},
@@ -259,6 +264,9 @@ func TestNothingIsLeft(t *testing.T) {
 			r.Wait() // what it says is looked at
 			r.allGone(t)
 			said := strings.ReplaceAll(r.stderr.String(), "printed by the worker\n", "")
+			if c.says == maybeKilled && said == "" {
+				return
+			}
 			if !strings.Contains(said, c.says) || c.says == "" && said != "" {
 				t.Errorf("it says %q, want %q", said, c.says)
 			}
