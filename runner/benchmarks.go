@@ -50,7 +50,7 @@ func (o *observation) fold(sub *observation) {
 		o.joules[d] += sub.joules[d]
 	}
 	o.running = o.running || sub.running
-	if slices.Index(severity, sub.outcome) > slices.Index(severity, o.outcome) {
+	if sub.outcome.Severity() > o.outcome.Severity() {
 		o.outcome, o.output = sub.outcome, sub.output
 	}
 }

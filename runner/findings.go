@@ -88,7 +88,7 @@ func (f *findings) markWide() {
 // and the differences between rounds.
 func (f *findings) interval(unit, domain int) [2]float64 {
 	mean := f.joules[unit][domain]
-	return record.EnergyInterval(mean, mean*f.spread[unit][domain], f.roundJ[unit][domain])
+	return record.EnergyInterval(mean, mean*f.spread[unit][domain], f.roundJ[unit][domain], nil)
 }
 
 // matrix is the matrix of the means, without the tests that the analysis leaves out.

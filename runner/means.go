@@ -32,9 +32,6 @@ func (m *mean) repeats() float64 {
 	return m.executions / float64(m.rounds)
 }
 
-// severity orders outcomes: the most severe one of all rounds counts.
-var severity = []record.Outcome{record.Skip, record.Pass, record.Fail, record.Crash, record.Timeout}
-
 // average takes the mean of each test. Tests are ordered by package, then as they first ran.
 func average(rounds [][]sharedTest) []*mean {
 	var list []*mean
@@ -62,7 +59,7 @@ func (m *mean) add(t sharedTest) {
 	m.rounds++
 	m.executions += t.repeats()
 	m.timeMS += t.timeMS
-	if slices.Index(severity, t.outcome) >= slices.Index(severity, m.outcome) {
+	if t.outcome.Severity() >= m.outcome.Severity() {
 		m.outcome, m.output, m.exitCode = t.outcome, t.output, t.exitCode
 	}
 	for d, e := range t.joules {

@@ -1,6 +1,7 @@
 package spell
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -16,6 +17,13 @@ type Bootstrap struct {
 	// short where they are exact. In each resample one normal factor of mean 1,
 	// cut off at 0, multiplies all energies of the component in the domain.
 	EnergySD [][]float64
+	// Weights are how much each round weighs in the mean, in proportion; nil: all as much. It goes with
+	// "rounds" that are means of several.
+	Weights []float64
+	// Draws is how many rounds a resample draws; 0: as many as there are. One fewer gives the variance of a
+	// mean without bias, which matters where they are few (Efron: The Jackknife, the Bootstrap and Other
+	// Resampling Plans, 1982, chapter 8).
+	Draws int
 
 	// draws, if not nil, are used in place of random ones: how much each round weighs in the
 	// mean, by resample.
@@ -195,7 +203,7 @@ func (b Bootstrap) drawsOf(rounds int) [][]float64 {
 	if resamples < 1 {
 		resamples = 1000
 	}
-	return drawRounds(rounds, resamples, b.Seed)
+	return b.drawRounds(rounds, resamples)
 }
 
 // resampledRanks returns ranks by component and resample.
@@ -240,16 +248,21 @@ func resampledRanks(components []Component, score [][]float64) [][]int32 {
 
 // drawRounds returns one row of shares for each resample: how much each round
 // weighs in the mean.
-func drawRounds(rounds, resamples int, seed uint64) [][]float64 {
-	rng := rand.New(rand.NewPCG(seed, 0))
+func (b Bootstrap) drawRounds(rounds, resamples int) [][]float64 {
+	rng := rand.New(rand.NewPCG(b.Seed, 0))
 	draws := make([][]float64, resamples)
-	for b := range draws {
-		draws[b] = make([]float64, rounds)
-		for range rounds {
-			draws[b][rng.IntN(rounds)]++
+	for i := range draws {
+		draws[i] = make([]float64, rounds)
+		sum := 0.0
+		for range cmp.Or(b.Draws, rounds) {
+			r, weight := rng.IntN(rounds), 1.0
+			if b.Weights != nil {
+				weight = b.Weights[r]
+			}
+			draws[i][r], sum = draws[i][r]+weight, sum+weight
 		}
-		for r := range draws[b] {
-			draws[b][r] /= float64(rounds)
+		for r := range draws[i] {
+			draws[i][r] /= sum
 		}
 	}
 	return draws

@@ -47,6 +47,7 @@ func Complete() *record.Run {
 		Verdict: "calm", Rounds: 5, TimeChange: record.Change{Relative: 0.0125, CI: &[2]float64{-0.0075, 0.0325}}, CPUChange: record.Change{Relative: 0.03},
 		OverTime: new(0.97), OverCores: new(0.9), Frequencies: true, Others: []record.OtherPeriod{{PeriodMS: 1, Verdict: "disturbed"}},
 	}
+	r.Nodes = []record.Node{{Name: "node1", Rounds: 1}, {Name: "node2", Rounds: 1, Deviation: 0.125}}
 	meter := &r.Meter
 	meter.Quality, meter.GapP99MS, meter.TimingMS, meter.SamplerCPU = record.Degraded, 6.5, 0.25, 0.03
 	meter.Root = "/srv/counters"

@@ -169,7 +169,7 @@ func (of *reading) value(unit string, mean float64, byRound []float64, divisor f
 			v.byRound = append(v.byRound, x/divisor)
 		}
 	}
-	v.half = record.Normal95 * record.MeanError(v.byRound)
+	v.half = record.Normal95 * record.MeanError(v.byRound, of.r.Nodes)
 	return v
 }
 

@@ -4,7 +4,8 @@
 //
 // A verdict, better or worse, needs all of these:
 //
-//   - The rounds differ significantly. Round i of BASE is paired with round i of HEAD;
+//   - The rounds differ significantly. Round i of BASE is paired with round i of HEAD, or
+//     with the one of the same node where both runs have the same record.Run.Nodes;
 //     Wilcoxon's signed-rank test of the pairs gives p, corrected by Holm's method within
 //     a family. Components are one family, tests another, the total a third; energy and
 //     time are separate families. Members use at least 0.5 % of the energy of one of the
@@ -17,7 +18,8 @@
 //     exceed 1.96 standard deviations of the difference between two single rounds, which
 //     95 of 100 pairs of rounds of the same code do not. The spread of a component is at
 //     least the sampling error of its time, which all rounds share. A change must also be
-//     at least Options.MinChange.
+//     at least Options.MinChange. Runs of different nodes differ by their nodes, too: the
+//     change must be outside of the 95 % interval that these give (record.MeanError).
 //   - The machine does not explain it. If the reference workload (record.Run.ReferenceMS)
 //     took longer, or less long, in HEAD, a change in the same direction must be more than
 //     twice as large. A quantity is not unchanged either if it would have changed at the

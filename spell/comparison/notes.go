@@ -32,6 +32,9 @@ func (p *pair) notes() []note.Note {
 	if p.machine.notable() {
 		add(true, note.MachineChanged(*p.machine.slowdown))
 	}
+	if nodes, differ := p.pairing.note(); differ {
+		add(true, nodes)
+	}
 	settings := p.settings()
 	add(len(settings) > 0, note.SettingsDiffer(settings))
 	add(!p.sameAnalysis(), note.AnalysesDiffer())

@@ -12,6 +12,7 @@ type pair struct {
 	base, head restricted
 	o          Options
 	machine    machine
+	pairing    pairing
 	domains    []spell.Domain // with energy in both
 	attributed []spell.Domain // domains with energy by component in both
 	matched    []match
@@ -36,7 +37,7 @@ type amounts struct {
 }
 
 func newPair(base, head *record.Run, o Options) *pair {
-	p := &pair{o: o, machine: machineOf(base, head), domains: []spell.Domain{}, attributed: []spell.Domain{}}
+	p := &pair{o: o, machine: machineOf(base, head), pairing: pairingOf(base, head), domains: []spell.Domain{}, attributed: []spell.Domain{}}
 	for _, d := range spell.Domains() {
 		if base.Meter.KnowsEnergy() && head.Meter.KnowsEnergy() && slices.Contains(base.Meter.Domains, d) && slices.Contains(head.Meter.Domains, d) {
 			p.domains = append(p.domains, d)

@@ -118,26 +118,18 @@ type trial struct {
 	reason         note.Note  // why it is not tested; zero = it is tested
 }
 
-// differences are head - base by round, over the rounds that both have.
-func (t *trial) differences() []float64 {
-	d := make([]float64, min(len(t.base), len(t.head)))
-	for i := range d {
-		d[i] = t.head[i] - t.base[i]
-	}
-	return d
-}
-
 // A family has the trials whose p-values are corrected together.
 type family struct {
 	trials  []*trial
 	o       Options
 	machine machine
+	pairing pairing
 	reasons reasons
 	what    string // its members, in the plural
 }
 
 func (p *pair) family(what string) *family {
-	return &family{o: p.o, machine: p.machine, reasons: make(reasons), what: what}
+	return &family{o: p.o, machine: p.machine, pairing: p.pairing, reasons: make(reasons), what: what}
 }
 
 // decide gives all trials of the family their verdicts.
@@ -152,12 +144,12 @@ func (f *family) decide() {
 			t.q.Verdict, t.q.Why = Undecided, f.reasons.of(t.reason)
 			continue
 		}
-		members, ps = append(members, t), append(ps, t.test(f.o.Level))
+		members, ps = append(members, t), append(ps, f.test(t))
 	}
 	for i, corrected := range significance.Holm(ps) {
 		t := members[i]
 		t.q.PCorrected = &corrected
-		t.setSmallestChange(f.o.MinChange)
+		f.setSmallestChange(t)
 		verdict, why := f.verdict(t, corrected, len(members))
 		t.q.Verdict, t.q.Why = verdict, f.reasons.of(why)
 	}
@@ -167,12 +159,12 @@ func (f *family) decide() {
 const enoughRounds = 10
 
 // test sets p, effect and interval from the rounds, and returns p.
-func (t *trial) test(level float64) float64 {
-	d := t.differences()
+func (f *family) test(t *trial) float64 {
+	d := f.pairing.differences(t.base, t.head)
 	r := significance.SignedRank(d)
 	effect := r.Effect()
 	t.q.P, t.q.EffectR, t.q.Effect = &r.P, &effect, significance.EffectLabel(effect)
-	_, low, high, ok := significance.HodgesLehmann(d, 1-level)
+	_, low, high, ok := significance.HodgesLehmann(d, 1-f.o.Level)
 	if !ok || t.q.Base == 0 || t.q.Change == nil {
 		return r.P
 	}
@@ -188,10 +180,15 @@ func (t *trial) test(level float64) float64 {
 }
 
 // setSmallestChange sets the change up to which runs of the same code may differ.
-func (t *trial) setSmallestChange(atLeast float64) {
+func (f *family) setSmallestChange(t *trial) {
 	if t.q.Base > 0 {
-		t.q.SmallestChange = finite(max(atLeast, record.Normal95*t.spread()/t.q.Base))
+		t.q.SmallestChange = finite(f.limit(t) / t.q.Base)
 	}
+}
+
+// limit is the change up to which runs of the same code may differ.
+func (f *family) limit(t *trial) float64 {
+	return max(record.Normal95*t.spread(), f.pairing.nodeError(t.base, t.head), f.o.MinChange*t.q.Base)
 }
 
 // spread is the standard deviation of the difference between two single rounds.
@@ -217,9 +214,9 @@ func deviation(values []float64) float64 {
 
 // verdict decides by the rules of the package comment; members is the size of the family.
 func (f *family) verdict(t *trial, p float64, members int) (Verdict, note.Note) {
-	pairs := len(t.differences())
+	pairs := len(f.pairing.differences(t.base, t.head))
 	change := t.q.Head - t.q.Base
-	limit := max(record.Normal95*t.spread(), f.o.MinChange*t.q.Base)
+	limit := f.limit(t)
 	large := math.Abs(change) > limit
 	switch {
 	case (p > f.o.Level || !large) && f.machine.hides(change, t.q.Base, limit):

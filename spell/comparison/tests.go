@@ -135,8 +135,7 @@ func (p *pair) counterAgrees(change float64) bool {
 	if !ok || base.energyJ == nil || head.energyJ == nil || commonSource(p.base.run, p.head.run) != record.Measured {
 		return true
 	}
-	differences := (&trial{base: base.energyJ, head: head.energyJ}).differences()
-	r := significance.SignedRank(differences)
+	r := significance.SignedRank(p.pairing.differences(base.energyJ, head.energyJ))
 	return r.P <= p.o.Level && (r.Z > 0) == (change > 0)
 }
 

@@ -141,18 +141,14 @@ func (p *pair) powerError(base, head *record.Component) (half float64, apart boo
 		}
 		x, y := a[1]-base.EnergyJ[d], b[1]-head.EnergyJ[d]
 		whole += math.Hypot(x, y)
-		half += math.Hypot(ofPower(x, base.RoundEnergyJ[d]), ofPower(y, head.RoundEnergyJ[d]))
+		half += record.Normal95 * math.Hypot(
+			record.PowerError(base.EnergyJ[d], a, base.RoundEnergyJ[d], p.base.run.Nodes),
+			record.PowerError(head.EnergyJ[d], b, head.RoundEnergyJ[d], p.head.run.Nodes))
 	}
 	if len(p.attributed) == 1 {
 		return half, base.Apart(head, p.attributed[0])
 	}
 	return half, whole == 0 || math.Abs(change) > whole
-}
-
-// ofPower removes the spread of the rounds from half an interval.
-func ofPower(half float64, rounds []float64) float64 {
-	spread := record.Normal95 * record.MeanError(rounds)
-	return math.Sqrt(max(0, half*half-spread*spread))
 }
 
 // bodyNote says how the body relates to the verdict; nil if there is nothing to say. Equal

@@ -1,6 +1,11 @@
 package record
 
-import "spell-lsp/spell"
+import (
+	"cmp"
+	"slices"
+
+	"spell-lsp/spell"
+)
 
 // A Group is a part of what a program ran that cuts across its components: the goroutines that a
 // function started (spell.KindGoroutine), or the goroutines while they had the same labels
@@ -42,4 +47,20 @@ type GroupTime struct {
 	Test   int     `json:"t"` // index into Run.Tests
 	Group  int     `json:"g"` // index into Run.Groups
 	TimeMS float64 `json:"time_ms"`
+}
+
+// SumGroupTime adds up times of the same test and group, and sorts them by these. It may change list.
+func SumGroupTime(list []GroupTime) []GroupTime {
+	slices.SortStableFunc(list, func(a, b GroupTime) int {
+		return cmp.Or(cmp.Compare(a.Test, b.Test), cmp.Compare(a.Group, b.Group))
+	})
+	var sums []GroupTime
+	for _, t := range list {
+		if n := len(sums); n > 0 && sums[n-1].Test == t.Test && sums[n-1].Group == t.Group {
+			sums[n-1].TimeMS += t.TimeMS
+			continue
+		}
+		sums = append(sums, t)
+	}
+	return sums
 }

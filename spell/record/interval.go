@@ -25,9 +25,9 @@ func (c *Component) Apart(other *Component, domain spell.Domain) bool {
 const Normal95 = 1.96
 
 // EnergyInterval is the 95 % interval of a mean energy in joules: the power has an error of
-// sd joules (standard deviation), and rounds are the energies of single rounds.
-func EnergyInterval(mean, sd float64, rounds []float64) [2]float64 {
-	half := Normal95 * math.Hypot(sd, MeanError(rounds))
+// sd joules (standard deviation), and rounds are the energies of single rounds, which nodes ran.
+func EnergyInterval(mean, sd float64, rounds []float64, nodes []Node) [2]float64 {
+	half := Normal95 * math.Hypot(sd, MeanError(rounds, nodes))
 	return [2]float64{max(0, mean-half), mean + half}
 }
 
@@ -49,20 +49,11 @@ func (c *Component) EnergyInterval() (low, high float64, ok bool) {
 // resolution: it reaches 50 % above the mean.
 func TooWide(mean float64, interval [2]float64) bool { return interval[1]-mean >= mean/2 }
 
-// MeanError is the standard error of the mean of values; 0 of fewer than two.
-func MeanError(values []float64) float64 {
-	n := float64(len(values))
-	if n < 2 {
-		return 0
-	}
-	var mean, squares float64
-	for _, v := range values {
-		mean += v / n
-	}
-	for _, v := range values {
-		squares += (v - mean) * (v - mean)
-	}
-	return math.Sqrt(squares / (n - 1) / n)
+// PowerError is the standard deviation, in joules, that the error of the power adds to an energy with a
+// 95 % interval: what that of the rounds leaves of it.
+func PowerError(mean float64, interval [2]float64, rounds []float64, nodes []Node) float64 {
+	whole, spread := (interval[1]-mean)/Normal95, MeanError(rounds, nodes)
+	return math.Sqrt(max(0, whole*whole-spread*spread))
 }
 
 // AddSeries adds up series that have one value for each round; nil if one of them is nil or

@@ -37,11 +37,43 @@ func (c *Component) SetLines(seen []Line, whole float64) {
 		part.SetCallees(l.Callees, l.TimeMS)
 		l.TimeMS, l.EnergyJ, l.Callees = part.TimeMS, part.EnergyJ, part.Callees[:min(len(part.Callees), MostLineCallees)]
 	}
+	c.Lines = c.firstLines(list)
+}
+
+// AddLines adds up the lines of components with the text of c, whose self time adds up to that of c.
+func (c *Component) AddLines(members []*Component) {
+	of := make(map[int][]*Component)
+	for _, m := range members {
+		if m.LinesHash != c.LinesHash {
+			continue
+		}
+		for _, l := range m.Lines {
+			of[l.Line] = append(of[l.Line], &Component{TimeMS: l.TimeMS, EnergyJ: l.EnergyJ, Callees: l.Callees})
+		}
+	}
+	var list []Line
+	for line, parts := range of {
+		whole := Component{EnergyJ: make(Energy)}
+		for _, part := range parts {
+			whole.TimeMS += part.TimeMS
+			for domain, joules := range part.EnergyJ {
+				whole.EnergyJ[domain] += joules
+			}
+		}
+		whole.AddCallees(parts)
+		list = append(list, Line{Line: line, TimeMS: whole.TimeMS, EnergyJ: whole.EnergyJ, Callees: whole.Callees[:min(len(whole.Callees), MostLineCallees)]})
+	}
+	c.Lines = c.firstLines(list)
+}
+
+// firstLines are those that are listed, the most time first; nil if there are none.
+func (c *Component) firstLines(list []Line) []Line {
 	list = slices.DeleteFunc(list, func(l Line) bool { return !(l.TimeMS > 0 && l.TimeMS >= MinLineShare*c.TimeMS) })
 	slices.SortFunc(list, func(a, b Line) int { return cmp.Or(cmp.Compare(b.TimeMS, a.TimeMS), cmp.Compare(a.Line, b.Line)) })
-	if c.Lines = nil; len(list) > 0 {
-		c.Lines = slices.Clip(list[:min(len(list), MostLines)])
+	if len(list) == 0 {
+		return nil
 	}
+	return slices.Clip(list[:min(len(list), MostLines)])
 }
 
 // MovedTo is c where its source begins on another line.

@@ -5,6 +5,7 @@ package record
 
 import (
 	"cmp"
+	"slices"
 	"time"
 
 	"spell-lsp/spell"
@@ -36,6 +37,9 @@ const (
 	Timeout Outcome = "timeout"
 	Crash   Outcome = "crash" // a panic, os.Exit, a signal: the test did not end
 )
+
+// Severity orders outcomes: of a test that ended in several ways, the most severe one counts.
+func (o Outcome) Severity() int { return slices.Index([]Outcome{Skip, Pass, Fail, Crash, Timeout}, o) }
 
 // Degraded is the quality of a meter whose readings came too late too often.
 const Degraded = "degraded"
@@ -69,6 +73,9 @@ type Run struct {
 	// ReferenceMS is the CPU time of the reference workload in each round that was kept. It
 	// tells a slower machine from a slower program. It has Rounds values, or none.
 	ReferenceMS []float64 `json:"yardstick_ms,omitempty"`
+	// Nodes are the machines that ran the rounds, in the order of the rounds, where these were spread
+	// over machines like Host; else none.
+	Nodes []Node `json:"nodes,omitempty"`
 
 	// Analysis says how Analyze ranked the run; nil before.
 	Analysis *Analysis `json:"analysis,omitempty"`
@@ -168,6 +175,15 @@ type Host struct {
 	Cores   int    `json:"cores"`
 	Virtual bool   `json:"virtual"`
 	Go      string `json:"go"`
+}
+
+// A Node is one of several machines that ran the rounds of a run.
+type Node struct {
+	Name   string `json:"name"`
+	Rounds int    `json:"rounds"` // that it ran: they follow those of the node before
+	// Deviation is by how much the energy of its rounds, or their time where none is known, differs from
+	// that of the other nodes, relative to theirs; 0 where that is no more than chance.
+	Deviation float64 `json:"deviation,omitempty"`
 }
 
 // Meter is the source of the energy figures.

@@ -53,7 +53,7 @@ func Editor(base string) Audience {
 }
 
 // texts are the templates of all codes but note.TextCode.
-var texts = collect(rankingTexts, comparisonTexts, verdictTexts, gateTexts, roundTexts, buildTexts, meterTexts, resultTexts, machineTexts, budgetTexts)
+var texts = collect(rankingTexts, comparisonTexts, verdictTexts, gateTexts, roundTexts, buildTexts, meterTexts, resultTexts, machineTexts, budgetTexts, nodeTexts)
 
 func collect(groups ...map[note.Code]string) map[note.Code][]segment {
 	all := make(map[note.Code][]segment)

@@ -93,7 +93,7 @@ func valueOfTests(r *record.Run, rows []int, q budget.Quantity) budget.Value {
 		}
 		series = append(series, rounds(r, t, q))
 	}
-	half := sum * relative(record.AddSeries(series))
+	half := sum * relative(r, record.AddSeries(series))
 	if probes < leastProbes*sum {
 		probes = 0
 	}

@@ -123,12 +123,12 @@ func inTest(r *record.Run, cell int, q budget.Quantity) (own, whole float64) {
 // errorOf is the relative error of a component's own energy or time.
 func errorOf(r *record.Run, c *record.Component, q budget.Quantity) float64 {
 	if q == budget.Time {
-		return relative(c.RoundTimeMS)
+		return relative(r, c.RoundTimeMS)
 	}
 	if _, high, ok := c.EnergyInterval(); ok && c.EnergyJ.Total() > 0 {
 		return high/c.EnergyJ.Total() - 1
 	}
-	return relative(total(c.RoundEnergyJ, r.Matrix.Domains))
+	return relative(r, total(c.RoundEnergyJ, r.Matrix.Domains))
 }
 
 // errorOfTests is the relative error of the energy or time of all tests that ran a component.
@@ -139,7 +139,7 @@ func errorOfTests(r *record.Run, cells []int, q budget.Quantity) float64 {
 			series = append(series, rounds(r, t, q))
 		}
 	}
-	return relative(record.AddSeries(series))
+	return relative(r, record.AddSeries(series))
 }
 
 func rounds(r *record.Run, t *record.Test, q budget.Quantity) []float64 {
@@ -151,7 +151,7 @@ func rounds(r *record.Run, t *record.Test, q budget.Quantity) []float64 {
 
 // relative is half the width of the 95 % interval of the mean of values, relative to the mean; 0
 // for fewer than two values.
-func relative(values []float64) float64 {
+func relative(r *record.Run, values []float64) float64 {
 	var sum float64
 	for _, v := range values {
 		sum += v
@@ -159,7 +159,7 @@ func relative(values []float64) float64 {
 	if sum <= 0 {
 		return 0
 	}
-	return record.Normal95 * record.MeanError(values) * float64(len(values)) / sum
+	return record.Normal95 * record.MeanError(values, r.Nodes) * float64(len(values)) / sum
 }
 
 // decide compares a value with a limit, and writes it as a fact.

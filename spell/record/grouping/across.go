@@ -242,22 +242,11 @@ func (d *division) sorted() record.Matrix {
 	return m
 }
 
-// groupTimes adds up what samples saw of members, by test and group.
+// groupTimes adds up the times of members by test and group.
 func groupTimes(members []*record.Component) []record.GroupTime {
 	var list []record.GroupTime
 	for _, m := range members {
 		list = append(list, m.GroupTime...)
 	}
-	slices.SortStableFunc(list, func(a, b record.GroupTime) int {
-		return cmp.Or(cmp.Compare(a.Test, b.Test), cmp.Compare(a.Group, b.Group))
-	})
-	var sums []record.GroupTime
-	for _, t := range list {
-		if n := len(sums); n > 0 && sums[n-1].Test == t.Test && sums[n-1].Group == t.Group {
-			sums[n-1].TimeMS += t.TimeMS
-			continue
-		}
-		sums = append(sums, t)
-	}
-	return sums
+	return record.SumGroupTime(list)
 }

@@ -44,7 +44,7 @@ func Regroup(r *record.Run, kind spell.Kind) (*record.Run, error) {
 		members[j] = append(members[j], &r.Components[i])
 	}
 	for j := range members {
-		sum(&g.Components[j], members[j], r.Matrix.Domains)
+		sum(&g.Components[j], members[j], r.Matrix.Domains, r.Nodes)
 	}
 	g.Matrix = grouped(&r.Matrix, of, len(groups), len(r.Tests), func(cell spell.Cell) bool {
 		return sources[cell.Component].Kind == spell.KindBlock && groups[of[cell.Component]].Kind != spell.KindBlock
@@ -109,7 +109,7 @@ func ids(components []spell.Component) []string {
 }
 
 // sum sets the values of c to the sums of its members.
-func sum(c *record.Component, members []*record.Component, domains []spell.Domain) {
+func sum(c *record.Component, members []*record.Component, domains []spell.Domain, nodes []record.Node) {
 	if len(members) == 1 && members[0].ID == c.ID {
 		*c = *members[0]
 		c.PsiCI, c.RankCI = [2]float64{}, [2]int{}
@@ -133,7 +133,7 @@ func sum(c *record.Component, members []*record.Component, domains []spell.Domai
 	}
 	c.WallMS, c.CumTimeMS = c.TimeMS, c.TimeMS
 	c.BelowResolution = resolved < share(c)/2
-	sumRounds(c, members, domains)
+	sumRounds(c, members, domains, nodes)
 	c.AddCallees(members)
 	c.GroupTime = groupTimes(members)
 }
@@ -148,7 +148,7 @@ func share(c *record.Component) float64 {
 
 // sumRounds adds up the values by round, if all members have them, and derives the
 // intervals of the energy from them.
-func sumRounds(c *record.Component, members []*record.Component, domains []spell.Domain) {
+func sumRounds(c *record.Component, members []*record.Component, domains []spell.Domain, nodes []record.Node) {
 	c.RoundTimeMS = added(members, func(m *record.Component) []float64 { return m.RoundTimeMS })
 	if c.RoundTimeMS == nil {
 		return
@@ -164,11 +164,11 @@ func sumRounds(c *record.Component, members []*record.Component, domains []spell
 				intervals = nil
 				break
 			}
-			off, spread := (ci[1]-m.EnergyJ[d])/record.Normal95, record.MeanError(m.RoundEnergyJ[d])
-			squares += max(0, off*off-spread*spread) // of the power
+			power := record.PowerError(m.EnergyJ[d], ci, m.RoundEnergyJ[d], nodes)
+			squares += power * power
 		}
 		if intervals != nil {
-			intervals[d] = record.EnergyInterval(c.EnergyJ[d], math.Sqrt(squares), c.RoundEnergyJ[d])
+			intervals[d] = record.EnergyInterval(c.EnergyJ[d], math.Sqrt(squares), c.RoundEnergyJ[d], nodes)
 			c.BelowResolution = c.BelowResolution || record.TooWide(c.EnergyJ[d], intervals[d])
 		}
 	}

@@ -73,6 +73,7 @@ func checkHead(r *record.Run) error {
 			number{"rounds", float64(r.Rounds)}, number{"dropped_rounds", float64(r.DroppedRounds)}),
 		checkRounds(r.Rounds),
 		checkReferenceMS(r),
+		checkNodes(r),
 		oneOf(place{}, "granularity", r.Granularity, spell.Kinds()...),
 	)
 }
@@ -80,6 +81,27 @@ func checkHead(r *record.Run) error {
 func checkRounds(rounds int) error {
 	if rounds > mostRounds {
 		return &Fault{"rounds", fmt.Sprintf("is %d, must be at most %d: no run has more", rounds, mostRounds)}
+	}
+	return nil
+}
+
+func checkNodes(r *record.Run) error {
+	sum := 0
+	for i, n := range r.Nodes {
+		at := place{"nodes", i}
+		if n.Name == "" {
+			return &Fault{at.path("name"), "is empty, must name a machine"}
+		}
+		if n.Rounds < 1 || n.Rounds > r.Rounds {
+			return &Fault{at.path("rounds"), fmt.Sprintf("is %d, must be 1 to %d, the rounds of the run", n.Rounds, r.Rounds)}
+		}
+		if !(n.Deviation > -1 && n.Deviation < record.MaxNumber) {
+			return &Fault{at.path("deviation"), fmt.Sprintf("is %v, must be a relative difference, above -1", n.Deviation)}
+		}
+		sum += n.Rounds
+	}
+	if len(r.Nodes) > 0 && sum != r.Rounds {
+		return &Fault{"nodes", fmt.Sprintf("have %d rounds, but there are %d", sum, r.Rounds)}
 	}
 	return nil
 }
