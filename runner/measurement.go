@@ -35,7 +35,6 @@ type measurement struct {
 	subject
 	supply   Supply
 	builtIn  string            // of a Task: Task.Built
-	builtDir string            // of a Task: Dir where the programs were built
 	base     string            // of a Task: its tree here
 	library  map[string]bool   // of a Task: the packages of the standard library
 	complete func(*record.Run) // if not nil, is called with a run of the rounds so far after each

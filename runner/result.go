@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"cmp"
 	"maps"
 	"time"
 
@@ -52,7 +51,7 @@ func (m *measurement) record(partial bool) *record.Run {
 	if used, much := childProcesses(r, m.kept); much {
 		r.Notes = append(r.Notes, used)
 	}
-	r.Notes = append(r.Notes, outliving(h, m.kept, cmp.Or(m.builtDir, m.Dir))...)
+	r.Notes = append(r.Notes, outliving(h, m.kept, m.placeOf)...)
 	ranking.Analyze(r, m.Analysis, m.IncludeFailed)
 	m.addCallTree(r)
 	return m.viewed(r)

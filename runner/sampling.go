@@ -61,12 +61,15 @@ func checkMode(p Params) error {
 
 // execute executes a test program once.
 func (m *measurement) execute(ctx context.Context, p program, o execution.Options) (*execution.Execution, error) {
+	var e *execution.Execution
+	var err error
 	if m.sampling == nil {
-		return m.meter.Execute(ctx, p.Program, o, m.model)
-	}
-	e, err := m.meter.ExecuteSampled(ctx, p.Program, o, *m.sampling, m.model)
-	if err == nil {
+		e, err = m.meter.Execute(ctx, p.Program, o, m.model)
+	} else if e, err = m.meter.ExecuteSampled(ctx, p.Program, o, *m.sampling, m.model); err == nil {
 		m.noteSamples(p, e)
+	}
+	if e != nil {
+		e.Output = m.asBuilt(e.Output)
 	}
 	return e, err
 }

@@ -123,9 +123,13 @@ func (m *measurement) runScenario(ctx context.Context, r *round, p program) (*ob
 	if err != nil {
 		return nil, err
 	}
+	if course.Err != nil {
+		course.Err.What = m.asBuilt(course.Err.What)
+	}
 	if e == nil {
 		return nil, scenarioFailed(p, course.Err)
 	}
+	e.Output = m.asBuilt(e.Output)
 	if e.Incomplete {
 		m.note(note.ActivityLost())
 	}

@@ -83,7 +83,7 @@ type outlived struct {
 }
 
 // outliving names the go statements whose goroutines outlived their tests and used much.
-func outliving(h *sharing, kept []*round, dir string) []note.Note {
+func outliving(h *sharing, kept []*round, place func(statement) string) []note.Note {
 	of, all := outlivedStatements(h)
 	var list []*outlived
 	for _, o := range of {
@@ -103,7 +103,7 @@ func outliving(h *sharing, kept []*round, dir string) []note.Note {
 			more.ns, more.joules = more.ns+o.ns, more.joules+o.joules
 			continue
 		}
-		notes = append(notes, note.GoroutinesOutlive(o.pkg+"."+o.test, o.goroutines(kept), shortName(o.in), o.place(dir), o.line, ratio(o.ns, all.ns), ratio(o.joules, all.joules)))
+		notes = append(notes, note.GoroutinesOutlive(o.pkg+"."+o.test, o.goroutines(kept), shortName(o.in), place(o.statement), o.line, ratio(o.ns, all.ns), ratio(o.joules, all.joules)))
 	}
 	if rest > 0 {
 		notes = append(notes, note.MoreOutlive(rest, ratio(more.ns, all.ns), ratio(more.joules, all.joules)))
@@ -186,6 +186,12 @@ func (s statement) goroutines(kept []*round) int {
 		}
 	}
 	return int(max(1, math.Round(goroutines/max(1, ends))))
+}
+
+// placeOf is a statement's place in the measured folder.
+func (m *measurement) placeOf(s statement) string {
+	s.file = m.here(s.file)
+	return s.place(m.Dir)
 }
 
 // place is the file relative to the measured folder or, outside of it, with the package.

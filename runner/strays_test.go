@@ -128,7 +128,7 @@ func TestFewStatementsAreNamed(t *testing.T) {
 	later.addStrays(later.parts[record.Strays], &attribution.Interval{StraysNS: ran, Strays: strays})
 	log := &probe.Log{Strays: strays, Ends: []probe.End{{Test: "TestA"}, {Test: "TestA"}, {Test: "TestB"}}}
 	kept := []*round{{left: leftBehind("example.com/p", log)}, {left: leftBehind("example.com/p", log)}}
-	notes := outliving(&sharing{rounds: [][]sharedTest{{later}, {later}}}, kept, "/m")
+	notes := outliving(&sharing{rounds: [][]sharedTest{{later}, {later}}}, kept, func(s statement) string { return s.place("/m") })
 	var got []string
 	for _, n := range notes {
 		got = append(got, fmt.Sprintf("%s %v %v:%v %.3f %.3f", n.Code, n.Args["goroutines"], n.Args["file"], n.Args["line"], n.Args["cpu_share"], n.Args["energy_share"]))

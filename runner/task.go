@@ -155,7 +155,7 @@ func (t *Task) measurement(base string) (*measurement, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.started, m.build, m.workspace, m.builtIn, m.builtDir, m.base = t.Started, &build, t.Workspace, t.Built, filepath.Join(t.Built, filepath.FromSlash(t.Dir)), base
+	m.started, m.build, m.workspace, m.builtIn, m.base = t.Started, &build, t.Workspace, t.SourceRoot(), base
 	m.library = make(map[string]bool, len(t.Standard))
 	for _, pkg := range t.Standard {
 		m.library[pkg] = true
@@ -172,13 +172,24 @@ func (m *measurement) standard(pkg string) bool {
 	return err == nil && info.IsDir()
 }
 
+// SourceRoot is Built as programs have it in the names of their source files: with slashes on every system.
+func (t *Task) SourceRoot() string { return strings.ReplaceAll(t.Built, `\`, "/") }
+
+// asBuilt is what a program printed, with the names of files as they were called where it was built.
+func (m *measurement) asBuilt(text string) string {
+	if m.builtIn == "" {
+		return text
+	}
+	return strings.ReplaceAll(text, m.base+"/", strings.TrimSuffix(m.builtIn, "/")+"/")
+}
+
 // here is where a source file lies that programs name as it was called where they were built.
 func (m *measurement) here(file string) string {
 	if m.builtIn == "" {
 		return file
 	}
 	slashed := strings.ReplaceAll(file, `\`, "/") // maybe of another system
-	rest, is := strings.CutPrefix(slashed, strings.TrimSuffix(strings.ReplaceAll(m.builtIn, `\`, "/"), "/")+"/")
+	rest, is := strings.CutPrefix(slashed, strings.TrimSuffix(m.builtIn, "/")+"/")
 	if !is || !filepath.IsLocal(filepath.FromSlash(rest)) {
 		return file
 	}

@@ -187,6 +187,38 @@ func TestTaskOfSamples(t *testing.T) {
 	}
 }
 
+// Why: programs name files as they were called where they were built, maybe on another system, or as they are called
+// here. Both are the same file; what is shown has the names of whoever builds.
+func TestNamesOfATasksFiles(t *testing.T) {
+	for _, built := range []string{"/home/joe/m", `C:\Users\joe\m`} {
+		task := Task{Dir: "shop", Root: ".", Built: built}
+		base := t.TempDir()
+		m, err := task.measurement(base)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.build.Root = base
+		root := task.SourceRoot()
+		for _, file := range []string{root + "/shop/sub/a.go", built + "/shop/sub/a.go", base + "/shop/sub/a.go"} {
+			if got, want := m.here(file), filepath.Join(base, "shop", "sub", "a.go"); got != want {
+				t.Errorf("%s is here %s, want %s", file, got, want)
+			}
+			if got := m.placeOf(statement{file: file}); got != "sub/a.go" {
+				t.Errorf("%s is shown as %s", file, got)
+			}
+			if got := m.ownFile("m/shop/sub", file); got != "shop/sub/a.go" {
+				t.Errorf("%s is the workspace's %s", file, got)
+			}
+		}
+		if got, want := m.asBuilt("at "+base+"/a.go:1 and "+base+"2/a.go"), "at "+root+"/a.go:1 and "+base+"2/a.go"; got != want {
+			t.Errorf("printed: %s, want %s", got, want)
+		}
+	}
+	if text := "at /a.go"; new(measurement).asBuilt(text) != text {
+		t.Error("a measurement here has no names to change")
+	}
+}
+
 // Why: signals have other numbers on other systems, so they go by name.
 func TestTaskOfAScenario(t *testing.T) {
 	s, err := scenario.Parse("serve", settings.Scenario{Exec: ".", Stop: "SIGINT", Ready: "at (.*)"})

@@ -35,6 +35,8 @@ var trusted = map[string]string{
 	"runner/sampler/others.go os.ReadFile":           "reads one line of the kernel for each process, by its fixed name",
 	"runner/sampler/stat.go os.Open":                 "reads 256 bytes of /proc/stat, by its fixed name, every 10 ms",
 	"runner/socket/socket.go os.OpenFile":            "reads nothing: the file is there to be locked, in a folder of ownership.Make",
+	"runner/execution/program.go os.OpenFile":        "opens a program that was just laid out in the scratch folder, to change names in it",
+	"runner/scratch/link.go os.OpenRoot":             "opens the folder that links are made in, which a pipe in its place does not keep waiting",
 	"runner/scratch/folder.go os.OpenRoot":           "opens folders, which a pipe in their place does not keep waiting",
 	"runner/scratch/folder.go io.ReadAll":            "reads 100 bytes of a mark whose type was looked at on its descriptor",
 	"runner/scratch/folder_linux.go os.ReadFile":     "reads one line of the kernel, by its fixed name",

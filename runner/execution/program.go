@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"spell-lsp/instrument"
+	"spell-lsp/instrument/pclntab"
 	"spell-lsp/instrument/probe"
 	"spell-lsp/runner/attribution"
 	"spell-lsp/runner/children"
@@ -24,6 +25,7 @@ import (
 type Program struct {
 	instrument.Package
 	file       string
+	identity   string               // see Move
 	statements map[uint32]Statement // go statements that were found, by where their calls return
 }
 
@@ -37,6 +39,10 @@ func (p Program) File() string { return p.file }
 
 // Hash adds what the program is to a hash.
 func (p Program) Hash(h io.Writer) error {
+	if p.identity != "" {
+		_, err := io.WriteString(h, p.identity)
+		return err
+	}
 	f, err := regularfile.Open(p.file)
 	if err != nil {
 		return err
@@ -44,6 +50,22 @@ func (p Program) Hash(h io.Writer) error {
 	defer f.Close()
 	_, err = io.Copy(h, regularfile.Limit(f, p.file, 1<<40))
 	return err
+}
+
+// Move changes the names of the program's source files from those below a folder to those below another one, see
+// [pclntab.Rename]. What it was before is told by identity, which is all that Hash adds from now on: the other folder
+// may be called differently each time.
+func (p *Program) Move(from, to, identity string) error {
+	f, err := os.OpenFile(p.file, os.O_RDWR, 0)
+	if err == nil {
+		_, err = pclntab.Rename(f, from, to)
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", p.Path, err)
+	}
+	p.identity = identity
+	return nil
 }
 
 // A LostError says why there are no data of the tests of one package. Other packages are not

@@ -85,6 +85,7 @@ type agent struct {
 
 	store   *content.Store
 	base    string // of the tree
+	linked  bool   // base is a link, with a name that fits into programs
 	scratch string
 	job     job
 }
@@ -199,6 +200,7 @@ func (a *agent) serve(ctx context.Context) error {
 	if err := a.lay(ctx); err != nil {
 		return err
 	}
+	a.shorten(folder)
 	turn, err := waitForTurn(ctx, a.turnName(), func(who string) error { return a.conn.Send(ctx, busy{Type: typeBusy, Who: who}) })
 	if err != nil {
 		return err
@@ -265,6 +267,15 @@ func (a *agent) lay(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// shorten gives the tree a name that is no longer than that of the folder where the programs were built: they can
+// then name their source files as they are called here, which tests find by runtime.Caller. There may be none, where
+// that folder has a very short name.
+func (a *agent) shorten(folder *scratch.Folder) {
+	if name, err := folder.Link(a.base, len(a.job.Task.SourceRoot())); err == nil {
+		a.base, a.linked = name, true
+	}
 }
 
 // get has content sent that this machine lacks.
@@ -421,7 +432,13 @@ func (a *agent) executable(kind string, list []program) (built []execution.Progr
 		}
 		pkg := a.job.Task.Build.Tests[at]
 		pkg.Dir = filepath.Join(a.base, filepath.FromSlash(pkg.Dir))
-		built = append(built, execution.Built(pkg, file))
+		ready := execution.Built(pkg, file)
+		if a.linked {
+			if err := ready.Move(a.job.Task.SourceRoot(), a.base, p.Hash); err != nil {
+				return nil, err
+			}
+		}
+		built = append(built, ready)
 	}
 	return built, nil
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -17,6 +18,7 @@ import (
 	"spell-lsp/runner/meters"
 	"spell-lsp/runner/remote/frame"
 	"spell-lsp/runner/sampler"
+	"spell-lsp/runner/scratch"
 	"spell-lsp/spell"
 	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
@@ -178,6 +180,112 @@ func TestMeasureElsewhere(t *testing.T) {
 		}
 		return nil
 	})
+}
+
+// finding finds files by where its source is, in its own package and by way of another one, and tells where that is.
+var finding = map[string]string{
+	"sub/find_test.go": `package sub
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"example.com/m/golden"
+)
+
+func TestFinds(t *testing.T) {
+	_, file, _, _ := runtime.Caller(0)
+	text, err := os.ReadFile(filepath.Join(filepath.Dir(file), "testdata", "word"))
+	if err != nil || Shout(string(text), 300000) == 0 {
+		t.Error(err)
+	}
+	if text := golden.Read(t, "other"); text != "other" {
+		t.Error(text)
+	}
+	if dir, err := os.Getwd(); dir != filepath.Dir(file) {
+		t.Errorf("the source is in %s, the test runs in %s: %v", file, dir, err)
+	}
+}
+
+func TestTells(t *testing.T) {
+	_, file, line, _ := runtime.Caller(0)
+	t.Errorf("%s:%d", file, line)
+}
+`,
+	"golden/testdata/other": "other",
+	"golden/golden.go": `package golden
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+)
+
+func Read(t *testing.T, name string) string {
+	_, file, _, _ := runtime.Caller(0)
+	text, err := os.ReadFile(filepath.Join(filepath.Dir(file), "testdata", name))
+	if err != nil {
+		t.Error(err)
+	}
+	return string(text)
+}
+`,
+}
+
+// Why: many tests find their files by runtime.Caller, which says where the source was when the program was built. It
+// must say where the source is now, in programs of each kind; what is shown must be as here.
+func TestSourceElsewhere(t *testing.T) {
+	lab := newMachine(t)
+	for what, p := range map[string]runner.Params{
+		"probes":  {Calm: true, Rounds: 3},
+		"samples": {Mode: runner.ModeSample, Counts: true, Rounds: 2},
+	} {
+		t.Run(what, func(t *testing.T) {
+			dir := workspace(t, finding)
+			p.Dir, p.Meter, p.Seed = filepath.Join(t.TempDir(), "link"), "model", 1
+			if err := os.Symlink(dir, p.Dir); err != nil {
+				t.Fatal(err)
+			}
+			want, err := runner.Measure(t.Context(), p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			gone := sync.OnceValue(func() error { return os.Rename(dir, dir+"-local") })
+			p.Progress = func(s runner.Step) {
+				if s.Round > 0 && gone() != nil { // all is built and sent
+					t.Error(gone())
+				}
+			}
+			got, err := lab.measure(t.Context(), p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(outline(want), outline(got)); diff != "" {
+				t.Errorf("-here +there:\n%s", diff)
+			}
+			for _, test := range got.Tests {
+				if strings.HasSuffix(test.Name, ".TestFinds") && test.Outcome != record.Pass {
+					t.Errorf("%s: %s", test.Outcome, test.Output)
+				}
+			}
+		})
+	}
+}
+
+// Why: no name fits into programs that were built in a folder with a very short one. They are measured all the same.
+func TestSourceWithAShortName(t *testing.T) {
+	folder, err := scratch.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer folder.Remove()
+	a := &agent{base: folder.Dir, job: job{Task: &runner.Task{Built: "/m"}}}
+	if a.shorten(folder); a.linked || a.base != folder.Dir {
+		t.Errorf("the tree is called %s", a.base)
+	}
 }
 
 // outline is what of a run is the same each time.

@@ -40,6 +40,7 @@ type Folder struct {
 	parent *os.Root
 	folder *os.Root
 	unlock func()
+	links  []func() // each removes one, see Link
 }
 
 // lookedAt is called between the moment when a folder was looked at and the one
@@ -85,6 +86,9 @@ func (s *Folder) Unsafe() error { return ownership.Check(s.Dir) }
 
 // Remove removes the folder. The next measurement tries again where this one cannot.
 func (s *Folder) Remove() {
+	for _, remove := range s.links {
+		remove()
+	}
 	removeFolder(s.parent, filepath.Base(s.Dir), s.folder)
 	s.close()
 }
