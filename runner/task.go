@@ -175,12 +175,17 @@ func (m *measurement) standard(pkg string) bool {
 // SourceRoot is Built as programs have it in the names of their source files: with slashes on every system.
 func (t *Task) SourceRoot() string { return strings.ReplaceAll(t.Built, `\`, "/") }
 
-// asBuilt is what a program printed, with the names of files as they were called where it was built.
+// AsBuilt is what a program printed, with the names of files below base as they were called where it was built.
+func (t *Task) AsBuilt(base, text string) string {
+	return strings.ReplaceAll(text, base+"/", strings.TrimSuffix(t.SourceRoot(), "/")+"/")
+}
+
+// asBuilt is AsBuilt of a measurement, which may be one of no task.
 func (m *measurement) asBuilt(text string) string {
 	if m.builtIn == "" {
 		return text
 	}
-	return strings.ReplaceAll(text, m.base+"/", strings.TrimSuffix(m.builtIn, "/")+"/")
+	return (&Task{Built: m.builtIn}).AsBuilt(m.base, text)
 }
 
 // here is where a source file lies that programs name as it was called where they were built.

@@ -88,6 +88,7 @@ type agent struct {
 	linked  bool   // base is a link, with a name that fits into programs
 	scratch string
 	job     job
+	printed *printed // nil if nobody wants what programs print
 }
 
 // receive gives what comes to whoever waits for it, until the connection ends or what comes is not understood.
@@ -339,27 +340,48 @@ func (a *agent) progress(ctx context.Context, s runner.Step) {
 
 // measure measures, and sends the run after each round.
 func (a *agent) measure(ctx context.Context) error {
-	a.job.Task.Params.Progress = func(s runner.Step) { a.progress(ctx, s) }
-	a.job.Task.Params.Others = sampler.Others
-	kept := func(r *record.Run) {
-		if err := a.sendRun(ctx, r, false); err != nil {
-			a.stop(err)
+	params := &a.job.Task.Params
+	params.Progress = func(s runner.Step) {
+		if s.Live == nil { // no program runs now
+			a.between(ctx, a.sendPrinted)
 		}
+		a.progress(ctx, s)
 	}
-	r, err := a.job.Task.Measure(ctx, a.base, a, kept)
-	if r == nil {
-		return err
+	params.Others = sampler.Others
+	if a.job.Prints {
+		a.printed = newPrinted()
+		params.Stdout, params.Stderr = stream{of: a.printed}, stream{of: a.printed, error: true}
 	}
+	r, err := a.job.Task.Measure(ctx, a.base, a, func(r *record.Run) {
+		a.between(ctx, a.sendPrinted)
+		a.between(ctx, func(ctx context.Context) error { return a.sendRun(ctx, r, false) })
+	})
 	bounded, done := a.sending(ctx)
 	defer done()
+	if lost := a.sendPrinted(bounded); r == nil || lost != nil {
+		return errors.Join(err, lost)
+	}
 	return errors.Join(err, a.sendRun(bounded, r, err == nil))
 }
 
-// sendRun sends a run record, and waits until it has arrived: what is on the wire while the next round runs would be
-// measured with it.
+// between sends something between rounds. Who cancels then waits for it: it is not cut off.
+func (a *agent) between(ctx context.Context, send func(context.Context) error) {
+	bounded, done := a.sending(ctx)
+	defer done()
+	if err := send(bounded); err != nil {
+		a.stop(err)
+	}
+}
+
+// sendRun sends a run record.
 func (a *agent) sendRun(ctx context.Context, r *record.Run, final bool) error {
-	m := packed{Type: typeRun, Final: final}
-	if err := sendPacked(ctx, a.conn, m, func(w io.Writer) error { return recordjson.Write(w, r) }); err != nil {
+	return a.deliver(ctx, packed{Type: typeRun, Final: final}, func(w io.Writer) error { return recordjson.Write(w, r) })
+}
+
+// deliver sends what is packed, and waits until it has arrived: what is on the wire while the next round runs would be
+// measured with it.
+func (a *agent) deliver(ctx context.Context, m packed, write func(io.Writer) error) error {
+	if err := sendPacked(ctx, a.conn, m, write); err != nil {
 		return err
 	}
 	_, err := await(ctx, a.gots)

@@ -2,6 +2,7 @@ package remote
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -27,7 +28,7 @@ type measurement struct {
 	mu      sync.Mutex // of source
 	source  content.Source
 	sending sync.WaitGroup
-	run     *unpacking // that is being received; nil for none
+	coming  *unpacking // the run or output that is being received; nil for none
 	needs   int        // how often content was asked for
 	wanted  []string   // the kinds of programs that were built for the machine
 	latest  *record.Run
@@ -37,7 +38,7 @@ type measurement struct {
 // pack lists the files and the programs.
 func (m *measurement) pack(ctx context.Context) (*job, error) {
 	j := &m.job
-	message := &job{Task: j.Task, Notes: slices.Clone(j.Notes)}
+	message := &job{Task: j.Task, Notes: slices.Clone(j.Notes), Prints: j.Params.Stdout != nil || j.Params.Stderr != nil}
 	j.Progress(runner.Step{Doing: "listing the files for " + m.Name, Fraction: -1})
 	for _, dir := range j.Folders {
 		o := content.Options{Ignored: m.Ignored, Overrides: j.Buffers}
@@ -143,15 +144,15 @@ func (m *measurement) handle(ctx context.Context, f frame.Frame) error {
 			m.sending.Go(func() { m.supply(ctx, asked) })
 		}
 		return err
-	case typeRun:
+	case typeRun, typeOutput:
 		announced, err := read[packed](f)
-		if err == nil && m.run != nil {
+		if err == nil && m.coming != nil {
 			return unexpected(f)
 		}
-		m.run = &unpacking{packed: announced}
+		m.coming = &unpacking{packed: announced}
 		return err
 	case "":
-		return m.receiveRun(ctx, f)
+		return m.receivePacked(ctx, f)
 	}
 	return unexpected(f)
 }
@@ -211,19 +212,38 @@ func (m *measurement) supply(ctx context.Context, w want) {
 	m.conn.Send(ctx, answer) //nolint:errcheck // a connection that is lost says so itself
 }
 
-// receiveRun takes a piece of a run record.
-func (m *measurement) receiveRun(ctx context.Context, f frame.Frame) error {
-	if m.run == nil {
+// receivePacked takes a piece of a run record, or of what programs printed.
+func (m *measurement) receivePacked(ctx context.Context, f frame.Frame) error {
+	if m.coming == nil {
 		return unexpected(f)
 	}
-	text, err := m.run.take(f.Chunk)
+	text, err := m.coming.take(f.Chunk)
 	if err != nil || text == nil {
 		return err
+	}
+	came := m.coming.packed
+	m.coming = nil
+	if came.Type == typeOutput {
+		return m.receiveOutput(ctx, text)
 	}
 	latest, err := recordjson.Read(text)
 	if err != nil {
 		return fmt.Errorf("reading the run of %s: %w", m.Name, err)
 	}
-	m.latest, m.final, m.run = latest, m.run.Final, nil
+	m.latest, m.final = latest, came.Final
 	return m.conn.Send(ctx, got{Type: typeGot})
+}
+
+// receiveOutput shows what programs printed. Whoever shows it may wait, as a terminal that is held does: meanwhile the
+// connection must be read.
+func (m *measurement) receiveOutput(ctx context.Context, text io.Reader) error {
+	var o output
+	if err := json.NewDecoder(text).Decode(&o); err != nil {
+		return fmt.Errorf("reading what programs printed on %s: %w", m.Name, err)
+	}
+	m.sending.Go(func() {
+		m.print(&o)
+		m.conn.Send(ctx, got{Type: typeGot}) //nolint:errcheck // a connection that is lost says so itself
+	})
+	return nil
 }

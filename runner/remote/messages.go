@@ -11,6 +11,7 @@
 //	need      the hashes that the machine lacks; their content follows
 //	step      what is being done there
 //	want      programs of another kind are needed; programs is the answer
+//	output    what programs printed (--exec) since the last one, whose content follows; got is the answer
 //	run       a run of all rounds so far, whose content follows; got is the answer
 //	cancel    the measurement shall end; what is complete is sent
 //	end       the last message: the error, if there is one
@@ -40,6 +41,7 @@ const (
 	typeStep     = "step"
 	typeWant     = "want"
 	typePrograms = "programs"
+	typeOutput   = "output"
 	typeRun      = "run"
 	typeGot      = "got"
 	typeCancel   = "cancel"
@@ -70,14 +72,14 @@ type ready struct {
 	Ahead time.Duration `json:"ahead"`
 }
 
-// packed announces a job or a run: gzip of its JSON form, which is too large for a message.
+// packed announces a job, an output or a run: gzip of its JSON form, which is too large for a message.
 type packed struct {
 	Type  string `json:"type"`
 	Hash  string `json:"hash"`
 	Final bool   `json:"final,omitempty"` // of a run: the measurement has ended
 }
 
-// got says that a run has arrived.
+// got says that a run has arrived, or that an output has been shown.
 type got struct {
 	Type string `json:"type"`
 }
@@ -87,7 +89,8 @@ type job struct {
 	Task     *runner.Task `json:"task"`
 	Folders  []folder     `json:"folders"`
 	Programs []program    `json:"programs"`
-	Notes    []note.Note  `json:"notes"` // of building them
+	Notes    []note.Note  `json:"notes"`            // of building them
+	Prints   bool         `json:"prints,omitempty"` // what programs print is wanted
 }
 
 // folder is a list of files that stand in a folder of the task's root.
