@@ -33,6 +33,7 @@ var commands = map[string]command{
 	rankingCommand:     (*session).ranking,
 	doctorCommand:      (*session).doctor,
 	programsCommand:    (*session).programs,
+	machinesCommand:    (*session).machines,
 }
 
 func commandNames() []string { return slices.Sorted(maps.Keys(commands)) }

@@ -33,6 +33,9 @@ type measureArguments struct {
 	Name   string `json:"name,omitempty"`
 	Rounds int    `json:"rounds,omitempty"`
 	Mode   string `json:"mode,omitempty"`
+	// Machine is one of the user's machines, which measures this time; "" = the one that the server runs on; nil =
+	// that of the settings.
+	Machine *string `json:"machine,omitempty"`
 }
 
 type measureReply struct {
@@ -241,6 +244,9 @@ func (s *session) runOne(ctx context.Context, r Request, progress func(Progress)
 	var err error
 	if r.Settings, err = s.settingsOf(r.Dir); err != nil {
 		return nil, err
+	}
+	if r.Machine != nil {
+		r.Settings.Machine = *r.Machine
 	}
 	var sources results.Sources
 	r.Found = func(files []string) {

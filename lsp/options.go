@@ -38,6 +38,8 @@ type Request struct {
 	Scenarios map[string]settings.Scenario
 	Rounds    int    // 0 for as many as the ranking needs
 	Mode      string // auto, instrument or sample; "" for that of Settings
+	// Machine replaces the machine of Settings, which it is already when the request is carried out; nil keeps it.
+	Machine *string
 	// Buffers are the unsaved texts of the editor, by absolute path. They are measured in
 	// place of the files.
 	Buffers  map[string][]byte
@@ -100,6 +102,8 @@ type Options struct {
 	// MainPackage names the main package of a scenario: a folder, relative to that of the module
 	// unless it is absolute, or an import path. If it is nil, scenarios have no lenses.
 	MainPackage func(settings.Scenario) (string, error)
+	// Machines reads the machines that the user has given names. If it is nil, there are none.
+	Machines func() (settings.Machines, error)
 	// Store keeps runs and baselines; nil keeps none.
 	Store *store.Store
 	// Load reads a run or a matrix in any format that the command line knows. The

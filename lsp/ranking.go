@@ -65,7 +65,7 @@ type rankingRow struct {
 	Run    string        `json:"run"`
 	Folder uri.URI       `json:"folder"` // the measured folder
 	Scope  string        `json:"scope"`  // what was measured, in words; "" only for the whole folder
-	Meter  string        `json:"meter"`  // its name, and the folder of its counters if they are not the system's
+	Meter  string        `json:"meter"`  // its name, with the machine if it is another, and the folder of its counters if they are not the system's
 	Source record.Source `json:"source"` // measured, estimated or none; "" if unknown
 }
 
@@ -148,7 +148,7 @@ func (s *session) row(r *results.Result, component int, at *place) rankingRow {
 		EPIJ: c.EPIJ, N: c.N, TimeMS: c.TimeMS, BelowResolution: c.BelowResolution,
 		File: c.File, URI: s.snapshots.Current().URI(r.Path(c.File)), Line: c.Line, Column: c.Column, Text: render.Used(r, c),
 		Stale: true, Estimated: r.Run.Meter.Origin() == record.Estimated, Change: rowChange(r, c),
-		Run: r.Run.ID, Folder: s.snapshots.Current().URI(r.Dir), Scope: r.Scope, Meter: page.Clean(r.Run.Meter.Name + wording.CounterRoot(r.Run.Meter.Root)), Source: r.Run.Meter.Origin(),
+		Run: r.Run.ID, Folder: s.snapshots.Current().URI(r.Dir), Scope: r.Scope, Meter: page.Clean(r.Run.Meter.Name + render.On(r.Run) + wording.CounterRoot(r.Run.Meter.Root)), Source: r.Run.Meter.Origin(),
 	}
 	if at == nil {
 		return row

@@ -46,7 +46,7 @@ func (r *job) what() string {
 
 // request turns the arguments of the command measure into a job.
 func (s *session) request(a measureArguments) (job, error) {
-	r := job{Request: Request{Rounds: a.Rounds, Mode: a.Mode, Patterns: []string{everything}}}
+	r := job{Request: Request{Rounds: a.Rounds, Mode: a.Mode, Machine: a.Machine, Patterns: []string{everything}}}
 	if err := a.check(); err != nil {
 		return r, err
 	}

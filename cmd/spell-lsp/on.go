@@ -25,11 +25,7 @@ func machineOf(on *string, s settings.Settings) (name, host string, err error) {
 	if name == "" {
 		return "", "", nil
 	}
-	file, err := settings.MachinesFile()
-	if err != nil {
-		return "", "", err
-	}
-	known, err := settings.LoadMachines(file)
+	known, err := settings.UserMachines()
 	if err != nil {
 		return "", "", err
 	}
@@ -46,7 +42,7 @@ func machineOf(on *string, s settings.Settings) (name, host string, err error) {
 	if len(known.Of) > 0 {
 		there = strings.Join(slices.Sorted(maps.Keys(known.Of)), ", ")
 	}
-	return "", "", fmt.Errorf("the setting machine is %q, but %s has no machine of that name (it has: %s). Add the line\n  %s: HOST\nwith what ssh connects to, or measure here (--on \"\")", name, known.File, there, name)
+	return "", "", fmt.Errorf("machine is %q, but %s has no machine of that name (it has: %s). Add the line\n  %s: HOST\nwith what ssh connects to, or leave machine empty to measure here (--on \"\")", name, known.File, there, name)
 }
 
 // measureOn measures on another machine, or on this one if host is "". With ignored, files that git ignores go along.

@@ -31,7 +31,7 @@ func TestMachineOf(t *testing.T) {
 		{on: "you@other", name: "you@other", host: "you@other"},
 		{setting: "rack", name: "rack", host: "rack2"},
 		{on: "lab", setting: "rack", name: "lab", host: "me@lab.example.org"},
-		{setting: "evil", fault: `the setting machine is "evil", but ` + file + ` has no machine of that name (it has: lab, rack). Add the line`},
+		{setting: "evil", fault: `machine is "evil", but ` + file + ` has no machine of that name (it has: lab, rack). Add the line`},
 		{on: "-oProxyCommand=x", fault: "--on is \"-oProxyCommand=x\": a machine cannot begin with -"},
 		{on: "a b", fault: "a machine cannot have blanks"},
 	} {

@@ -53,7 +53,7 @@ func serveCommand() *cobra.Command {
 				return readConfigured(ctx, cmd, dir, name)
 			}
 			o := lsp.Options{
-				Measure: measureForEditor, Advise: adviseForEditor, Modules: gocmd.Modules, Programs: programsForEditor, MainPackage: mainPackage, Load: loadForEditor, Named: named, Report: reportsForEditor(),
+				Measure: measureForEditor, Advise: adviseForEditor, Modules: gocmd.Modules, Programs: programsForEditor, MainPackage: mainPackage, Machines: settings.UserMachines, Load: loadForEditor, Named: named, Report: reportsForEditor(),
 				Doctor: doctorText, Store: saved, Log: log, Version: versionName(),
 			}
 			defer endsItself(cmd.Context())()

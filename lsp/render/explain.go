@@ -240,7 +240,7 @@ func origin(r *results.Result, now time.Time) string {
 	}
 	verb := "read"
 	if !run.Meter.OfMatrix() {
-		text += "; mean of " + units.Plural(run.Rounds, "round")
+		text += "; mean of " + units.Plural(run.Rounds, "round") + On(run)
 		verb = "measured"
 	}
 	if !run.Started.IsZero() {
@@ -250,6 +250,14 @@ func origin(r *results.Result, now time.Time) string {
 		text += "; interrupted, so not complete"
 	}
 	return text + "."
+}
+
+// On is " on lab" for a run that the user's machine lab measured; "" for one of the machine that built it.
+func On(run *record.Run) string {
+	if name, _ := run.Settings["machine"].(string); name != "" {
+		return " on " + name
+	}
+	return ""
 }
 
 // largest returns the first n elements of list in the order of compare, without sorting all of it.

@@ -31,6 +31,16 @@ func MachinesFile() (string, error) {
 	return filepath.Join(base, "spell-lsp", "machines.yaml"), nil
 }
 
+// UserMachines reads [MachinesFile]. With an error it returns at least the name of the file, unless that is what is
+// not known.
+func UserMachines() (Machines, error) {
+	file, err := MachinesFile()
+	if err != nil {
+		return Machines{}, err
+	}
+	return LoadMachines(file)
+}
+
 // LoadMachines reads the file of the user's machines; without it there are none. A file that other users can
 // change is refused.
 func LoadMachines(file string) (Machines, error) {
