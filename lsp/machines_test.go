@@ -96,6 +96,11 @@ func TestMachinesOfABadFile(t *testing.T) {
 	if diff := cmp.Diff(want, machinesOf(t, e)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
+	e, _ = serve(t, lsp.Options{Machines: func() (settings.Machines, error) { return settings.Machines{}, errors.New("$HOME is not defined") }})
+	e.Start()
+	if _, err := e.Execute("spell-lsp.machines", map[string]any{}).Wait(); err == nil || !strings.Contains(err.Message, "$HOME is not defined") {
+		t.Errorf("nobody knows where the file is: %v", err)
+	}
 	e, _ = serve(t, lsp.Options{})
 	e.Start()
 	if got, want := machinesOf(t, e), `{"file":"","machines":[],"chosen":[]}`; got != want {

@@ -9,6 +9,7 @@ import { serverCommands, type MeasureArguments } from './protocol/protocol';
 import { pickFunction, showRanking } from './results/ranking';
 import type { ReportView } from './results/report';
 import type { Results } from './results/results';
+import { chooseMachine } from './measure/machines';
 import { programTarget, scenarioTarget } from './measure/programs';
 import { fileTarget, functionTarget, isItem, itemAtCursor, testTarget, workspaceTarget } from './measure/targets';
 import type { TextPages } from './window/textpage';
@@ -42,7 +43,7 @@ export function registerCommands(parts: Parts): vscode.Disposable {
 
 type Action = (argument: unknown) => unknown;
 
-type Measuring = 'measureWorkspace' | 'measurePackage' | 'measureFile' | 'measureFunction' | 'measureTest' | 'measureProgram' | 'measureScenario' | 'drillDown' | 'cancel';
+type Measuring = 'measureWorkspace' | 'measurePackage' | 'measureFile' | 'measureFunction' | 'measureTest' | 'measureProgram' | 'measureScenario' | 'measureOn' | 'drillDown' | 'cancel';
 
 function measuringActions({ server, measurement, results }: Parts): Record<Measuring, Action> {
   const measure = (argument: MeasureArguments | undefined): Promise<unknown> | undefined =>
@@ -55,6 +56,7 @@ function measuringActions({ server, measurement, results }: Parts): Record<Measu
     measureTest: () => measure(testTarget()),
     measureProgram: async () => measure(await programTarget(server)),
     measureScenario: async () => measure(await scenarioTarget(server)),
+    measureOn: async () => await chooseMachine(server) ? measure(await workspaceTarget()) : undefined,
     drillDown: async (argument) => {
       const item = isItem(argument) ? argument : await itemAtCursor(results) ?? await pickFunction(server, 'Choose the function to measure block by block');
       return item && measurement.run({ command: serverCommands.drillDown, argument: { id: item.id, ...(item.uri !== undefined && { uri: item.uri }) } });

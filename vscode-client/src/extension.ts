@@ -3,6 +3,7 @@ import { Server } from './server/client';
 import { registerCommands, type Parts } from './commands';
 import { section } from './server/configuration';
 import { interception } from './intercept';
+import { ChosenMachines } from './measure/machines';
 import { Measurement } from './measure/measurement';
 import { Notices } from './window/notices';
 import { registerMarks } from './results/marks';
@@ -29,15 +30,16 @@ export function activate(context: vscode.ExtensionContext): void {
   const overview = new Overview(results);
   const measurement = new Measurement(server, status, overview, notices);
   const permission = new Permission(server, measurement, overview);
+  const chosen = new ChosenMachines(server, status, log);
   const pages = new TextPages();
   const report = new ReportView(server, overview, notices);
   const parts: Parts = { server, measurement, permission, report, pages, notices, results };
   context.subscriptions.push(
-    status, overview, measurement, pages, report, registerCommands(parts), registerTests(measurement, permission, overview, log),
+    status, overview, measurement, chosen, pages, report, registerCommands(parts), registerTests(measurement, permission, overview, log),
     overview.onChange((rows) => { status.show({ rows }); }),
     server.onCondition((now) => { status.show({ problem: 'problem' in now ? now.problem : undefined }); }),
     vscode.workspace.onDidGrantWorkspaceTrust(restart),
-    vscode.workspace.onDidChangeConfiguration((change) => configurationChanged(server, change)),
+    vscode.workspace.onDidChangeConfiguration((change) => configurationChanged(server, chosen, change)),
   );
   void server.running();
   log.debug(`Activated in ${(performance.now() - began).toFixed(1)} ms.`);
@@ -47,11 +49,12 @@ function restart(): Thenable<void> {
   return vscode.commands.executeCommand('spell.restart');
 }
 
-async function configurationChanged(server: Server, change: vscode.ConfigurationChangeEvent): Promise<void> {
+async function configurationChanged(server: Server, chosen: ChosenMachines, change: vscode.ConfigurationChangeEvent): Promise<void> {
   if (change.affectsConfiguration('spell.server.path')) {
     await restart();
   } else if (change.affectsConfiguration(section)) {
     await server.configurationChanged();
+    await chosen.refresh();
   }
 }
 

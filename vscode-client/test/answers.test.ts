@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { markAt, parseMarks, parseMeasureResult, parsePrograms, parseRanking } from '../src/protocol/answers';
+import { markAt, parseMachines, parseMarks, parseMeasureResult, parsePrograms, parseRanking } from '../src/protocol/answers';
 import { heatBar, markStates, shownMarks } from '../src/text/markstate';
 
 const mark = {
@@ -34,6 +34,12 @@ test('programs and scenarios are read, and a newer server may say more', () => {
   const programs = [{ name: './cmd/serve', uri: 'file:///m/cmd/serve' }];
   const scenarios = [{ name: 'serve', exec: './cmd/serve -addr :0', uri: 'file:///m' }];
   assert.deepEqual(parsePrograms({ programs, scenarios: scenarios.map((s) => ({ ...s, load: 'hey' })), more: 1 }), { programs, scenarios });
+});
+
+test('machines are read, also beside a file with a fault', () => {
+  const answer = { file: '/home/me/machines.yaml', machines: [{ name: 'lab', host: 'me@lab' }], chosen: ['lab'] };
+  assert.deepEqual(parseMachines({ ...answer, more: 1 }), { ...answer, problem: '' });
+  assert.equal(parseMachines({ ...answer, machines: [], problem: 'machines.yaml:1:6: is no host' }).problem, 'machines.yaml:1:6: is no host');
 });
 
 test('a mark of a block names its function', () => {
@@ -86,6 +92,8 @@ test('unknown values are left out: without a domain, the energy is not 0 J', () 
 
 const bad: [string, () => unknown, RegExp][] = [
   ['no programs', () => parsePrograms({ scenarios: [] }), /"programs" is undefined/],
+  ['a machine without a host', () => parseMachines({ file: '', machines: [{ name: 'lab' }], chosen: [] }), /"host" is undefined/],
+  ['a machine without a name that is chosen', () => parseMachines({ file: '', machines: [], chosen: [null] }), /"name" is null/],
   ['a scenario without a command', () => parsePrograms({ programs: [], scenarios: [{ name: 'serve', uri: 'file:///m' }] }), /"exec" is undefined/],
   ['no result', () => parseMeasureResult(null), /the result is not an object/],
   ['a count that is text', () => parseMeasureResult({ run: 'r', tests: '5', components: 1, top: [] }), /"tests" is "5"/],

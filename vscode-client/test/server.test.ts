@@ -4,7 +4,7 @@ import path from 'node:path';
 import { before, test } from 'node:test';
 import { WorkDoneProgress } from 'vscode-languageserver-protocol/node';
 import manifest from '../package.json';
-import { markAt, parseMarks, parseMeasureResult, parseRanking, parseText } from '../src/protocol/answers';
+import { markAt, parseMachines, parseMarks, parseMeasureResult, parseRanking, parseText } from '../src/protocol/answers';
 import { changedMethod, marksMethod, serverCommands } from '../src/protocol/protocol';
 import type { Report } from '../src/server/progress';
 import { outcomeOf } from '../src/measure/testoutcome';
@@ -56,6 +56,13 @@ test('marks and the ranking of all results can be read, and a notification comes
   assert.equal(markAt(marks, 6)?.name, 'Sum');
   const rows = parseRanking(await execute(serverCommands.ranking, { top: 10, sort: 'time', filter: 'twice', all: true }));
   assert.deepEqual(rows.map((row) => [row.name, row.folder, row.file]), [['twice', uri, 'sum.go']]);
+});
+
+test('machines can be read: here nobody has named any', async (t) => {
+  const { execute } = await startServer(t, binary, false);
+  const { file, machines, chosen } = parseMachines(await execute(serverCommands.machines, {}));
+  assert.equal(path.basename(file), 'machines.yaml');
+  assert.deepEqual([machines, chosen], [[], []]);
 });
 
 test('one test is measured by its name, in the package of its file', async (t) => {

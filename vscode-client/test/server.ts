@@ -40,7 +40,7 @@ export async function startServer(t: TestContext, binary: string, trusted: boole
   for (const [name, text] of Object.entries(files)) {
     writeFileSync(path.join(folder, name), text);
   }
-  const env = { ...process.env, SPELL_LSP_DATA: path.join(folder, '.data') };
+  const env = { ...process.env, SPELL_LSP_DATA: path.join(folder, '.data'), XDG_CONFIG_HOME: path.join(folder, '.config') };
   const server = spawn(binary, ['serve'], { stdio: ['pipe', 'pipe', 'inherit'], env });
   const ended = once(server, 'exit');
   const connection = createProtocolConnection(new StreamMessageReader(server.stdout), new StreamMessageWriter(server.stdin));

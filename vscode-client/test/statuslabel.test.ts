@@ -45,6 +45,21 @@ test('while a program runs, what has run longest so far is shown, and the first 
   assert.match(tooltip, /of the running time so far/);
 });
 
+test('the machine that measures is named, whatever is shown, but where there is no server', () => {
+  const machines = ['lab'];
+  const labels = [{ ...idle, machines }, { ...ranked, machines, measuring: { percent: 41.7 } }, { ...ranked, machines }, { ...ranked, machines, problem: 'no spell-lsp' }].map(statusLabel);
+  assert.deepEqual(labels.map(({ text, spoken }) => [text, spoken]), [
+    ['$(pulse) spell on lab', 'spell on lab'],
+    ['$(sync~spin) spell on lab: measuring 42 %', 'spell on lab: measuring 42 %'],
+    ['$(pulse) spell on lab: R 60.1 %', 'spell on lab: R 60.1 %'],
+    ['$(error) spell: no server', 'spell: no server'],
+  ]);
+  assert.match(labels[2]?.tooltip ?? '', /Measurements run on lab\.$/);
+  assert.match(labels[0]?.tooltip ?? '', /\[Measure on\.\.\.\]\(command:spell\.measureOn\)/);
+  assert.equal(statusLabel({ ...ranked, machines: [] }).text, '$(pulse) spell: R 60.1 %');
+  assert.equal(statusLabel({ ...ranked, machines: ['lab', 'rack'] }).text, '$(pulse) spell on lab, rack: R 60.1 %', 'folders may choose several');
+});
+
 test('a long name leaves room in the status bar', () => {
   const { text } = statusLabel({ ...ranked, measuring: { live: [{ id: `example.com/x.${'Long'.repeat(20)}`, share: 1 }] } });
   assert.equal(text, '$(sync~spin) spell: measuring · x.LongLongLongLongLongLongLongL… 100.0 %');

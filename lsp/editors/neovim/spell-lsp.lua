@@ -4,6 +4,8 @@
 --   :SpellMeasure [scope]   measure the workspace, package, file, or the function
 --                           or test at the cursor, then show
 --   :SpellMeasure program   measure the program of this package, without arguments
+--   :SpellMeasureOn [name]  measure the workspace on one of your machines, once;
+--                           without a name it asks on which
 --   :SpellScenario [name]   measure a scenario of the settings (or all); without a
 --                           name it asks which
 --   :SpellCancel            end the measurement
@@ -223,12 +225,46 @@ end
 
 show['spell-lsp.programs'] = choose_scenario
 
+local function measure_on(name)
+  execute('spell-lsp.measure', { scope = 'workspace', uri = vim.uri_from_bufnr(0), machine = name })
+end
+
+-- choose_machine asks on which of the user's machines to measure.
+local function choose_machine(result)
+  if result.problem then
+    complain(result.problem)
+    return
+  end
+  if #result.machines == 0 then
+    complain('no machine is named: add one to ' .. result.file .. ', such as\nlab: me@lab.example.org')
+    return
+  end
+  local machines = vim.list_extend({ { name = '', host = 'this machine' } }, result.machines)
+  vim.ui.select(machines, {
+    prompt = 'Measure on',
+    format_item = function(machine) return vim.trim(machine.name .. ' ' .. machine.host) end,
+  }, function(machine)
+    if machine then
+      measure_on(machine.name)
+    end
+  end)
+end
+
+show['spell-lsp.machines'] = choose_machine
+
 local function define(name, run, options)
   vim.api.nvim_create_user_command(name, function(command) run(command.args) end, options or {})
 end
 
 define('SpellMeasure', function(scope) measure(scope ~= '' and scope or 'workspace') end,
   { nargs = '?', complete = function() return scopes end })
+define('SpellMeasureOn', function(name)
+  if name ~= '' then
+    measure_on(name)
+  else
+    execute('spell-lsp.machines')
+  end
+end, { nargs = '?' })
 define('SpellScenario', function(name)
   if name ~= '' then
     measure_scenario(name)

@@ -142,6 +142,32 @@ export function parsePrograms(answer: unknown): Programs {
   };
 }
 
+/** The machines that can measure beside the one of the server. */
+export interface Machines {
+  /** The user's own file, in which they stand or would stand. */
+  file: string;
+  /** The host is what ssh connects to. */
+  machines: { name: string; host: string }[];
+  /** Names that the settings of the open folders choose. */
+  chosen: string[];
+  /** Why the file cannot be used; "" if it can. */
+  problem: string;
+}
+
+/** Reads the answer to the command machines. */
+export function parseMachines(answer: unknown): Machines {
+  const object = fields(answer, 'the answer');
+  return {
+    file: field(object, 'file', isText),
+    machines: field(object, 'machines', isList).map((m) => {
+      const one = fields(m, 'a machine');
+      return { name: field(one, 'name', isText), host: field(one, 'host', isText) };
+    }),
+    chosen: field(object, 'chosen', isList).map((name) => field({ name }, 'name', isText)),
+    problem: field({ problem: '', ...object }, 'problem', isText),
+  };
+}
+
 /** Reads one text field of an answer, such as the path of a report. */
 export function parseText(answer: unknown, name: string): string {
   return field(fields(answer, 'the result'), name, isText);

@@ -18,6 +18,7 @@ export const serverCommands = {
   load: 'spell-lsp.load',
   report: 'spell-lsp.report',
   programs: 'spell-lsp.programs',
+  machines: 'spell-lsp.machines',
 } as const;
 
 export interface MeasureArguments {

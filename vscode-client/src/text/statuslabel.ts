@@ -13,6 +13,8 @@ export interface StatusFacts {
   /** The running measurement; its percent, what it is doing, and what costs most in a program that runs, are missing while unknown. */
   measuring?: Measuring | undefined;
   trusted: boolean;
+  /** Names of the other machines that measure, as the settings choose; none for this one. */
+  machines?: string[];
   /** The first rows of the ranking; empty if there are no results. */
   rows: Row[];
 }
@@ -35,10 +37,21 @@ export interface Label {
 }
 
 export function statusLabel(facts: StatusFacts): Label {
-  const { problem, measuring, trusted, rows: [worst] } = facts;
+  const { problem, machines = [] } = facts;
   if (problem !== undefined) {
     return label('error', 'no server', 'spell.restart', [escaped(problem), 'Click to try again.', links('doctor', 'restart')], true);
   }
+  return machines.length === 0 ? labelHere(facts) : on(cut(machines.join(', ')), labelHere(facts));
+}
+
+/** The label, for measurements on other machines. */
+function on(machines: string, { text, spoken, tooltip, ...same }: Label): Label {
+  const named = (name: string): string => name.replace('spell', `spell on ${machines}`);
+  return { ...same, text: named(text), spoken: named(spoken), tooltip: `${tooltip}\n\nMeasurements run on ${escaped(machines)}.` };
+}
+
+function labelHere(facts: StatusFacts): Label {
+  const { measuring, trusted, rows: [worst] } = facts;
   if (measuring !== undefined) {
     return measuringLabel(measuring);
   }
@@ -46,7 +59,7 @@ export function statusLabel(facts: StatusFacts): Label {
     return rankedLabel(facts, worst);
   }
   return trusted
-    ? label('pulse', '', 'spell.measureWorkspace', ['Nothing has been measured yet. Click to measure the workspace.', links('measureWorkspace', 'load', 'doctor')])
+    ? label('pulse', '', 'spell.measureWorkspace', ['Nothing has been measured yet. Click to measure the workspace.', links('measureWorkspace', 'measureOn', 'load', 'doctor')])
     : label('shield', 'restricted', 'workbench.trust.manage', [restricted, links('load', 'doctor')]);
 }
 
@@ -79,7 +92,7 @@ function rankedLabel({ rows, trusted }: StatusFacts, worst: Row): Label {
     originOf(worst).detail + (worst.source === 'measured' && worst.joules !== undefined && worst.meter !== '' ? ` (${worst.meter})` : ''),
     ...(stale.length > 0 ? [`${counted(stale)} of the first ${rows.length} measured before an edit.`] : []),
     ...(trusted ? [] : [restricted]),
-    trusted ? links('showRanking', 'showReport', 'measureWorkspace', 'compare', 'doctor') : links('showRanking', 'showReport', 'doctor'),
+    trusted ? links('showRanking', 'showReport', 'measureWorkspace', 'measureOn', 'compare', 'doctor') : links('showRanking', 'showReport', 'doctor'),
   ]);
 }
 
@@ -102,6 +115,7 @@ function line(row: Row): string {
 
 const titles = {
   measureWorkspace: 'Measure the workspace',
+  measureOn: 'Measure on...',
   showRanking: 'Ranking',
   showReport: 'Report',
   compare: 'Compare',

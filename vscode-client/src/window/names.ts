@@ -18,6 +18,7 @@ export const needs = {
   measureTest: measuring,
   measureProgram: measuring,
   measureScenario: measuring,
+  measureOn: measuring,
   drillDown: [...measuring, 'results'],
   cancel: ['measuring'],
   showRanking: ['results'],
