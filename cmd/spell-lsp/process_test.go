@@ -25,23 +25,36 @@ import (
 	"spell-lsp/spell/record/recordjson"
 )
 
-// binaryDir is where binary puts the command; "" before.
+// binaryDir is where built commands are; "" before the first.
 var binaryDir string
+
+var binaries = sync.OnceValues(func() (dir string, err error) {
+	binaryDir, err = os.MkdirTemp("", "spell-binary-")
+	return binaryDir, err
+})
 
 // binary builds the command once for all tests that need it as a process of
 // its own.
-var binary = sync.OnceValues(func() (string, error) {
-	var err error
-	if binaryDir, err = os.MkdirTemp("", "spell-binary-"); err != nil {
+var binary = sync.OnceValues(func() (string, error) { return built("spell-lsp", nil) })
+
+// static builds it so that it can be sent to another machine.
+var static = sync.OnceValues(func() (string, error) {
+	return built("spell-lsp-static", []string{"CGO_ENABLED=0"}, "-trimpath", "-ldflags=-s -w")
+})
+
+func built(name string, env []string, flags ...string) (file string, err error) {
+	dir, err := binaries()
+	if err != nil {
 		return "", err
 	}
-	file := filepath.Join(binaryDir, "spell-lsp")
-	out, err := exec.CommandContext(context.Background(), "go", "build", "-o", file, ".").CombinedOutput()
-	if err != nil {
+	file = filepath.Join(dir, name)
+	cmd := exec.CommandContext(context.Background(), "go", append(append([]string{"build", "-o", file}, flags...), ".")...)
+	cmd.Env = append(os.Environ(), env...)
+	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("building: %w\n%s", err, out)
 	}
 	return file, nil
-})
+}
 
 // A measuring is a spell-lsp measure that runs as a process of its own.
 type measuring struct {
@@ -66,8 +79,14 @@ func startMeasuringIn(t *testing.T, temp, dir string, args ...string) *measuring
 	if err != nil {
 		t.Fatal(err)
 	}
+	return startMeasuringBy(t, file, temp, dir, append([]string{"--no-calm"}, args...)...)
+}
+
+// startMeasuringBy starts another build of the command.
+func startMeasuringBy(t *testing.T, file, temp, dir string, args ...string) *measuring {
+	t.Helper()
 	m := &measuring{temp: temp, mark: fmt.Sprintf("SPELL_TEST=%s-%d", t.Name(), time.Now().UnixNano())}
-	m.Cmd = exec.CommandContext(t.Context(), file, append([]string{"measure", "--no-calm", "-C", dir}, args...)...)
+	m.Cmd = exec.CommandContext(t.Context(), file, append([]string{"measure", "-C", dir}, args...)...)
 	m.Env = append(os.Environ(), "TMPDIR="+m.temp, "SPELL_LSP_DATA="+t.TempDir(), m.mark)
 	m.Stdout = &m.out
 	stderr, err := m.StderrPipe()
