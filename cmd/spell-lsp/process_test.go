@@ -124,6 +124,7 @@ func (m *measuring) saying(t *testing.T, text string) {
 func (m *measuring) end() (code int) {
 	for m.stderr.Scan() {
 		m.last = m.stderr.Text()
+		m.said = append(m.said, m.last)
 	}
 	m.Wait()
 	return m.ProcessState.ExitCode()

@@ -32,6 +32,8 @@ type Options struct {
 	Files map[string]string
 	// Setup is lines of sh that run in its root before that becomes read-only. $uid is the user's number.
 	Setup string
+	// Network has ssh reach it by a line of its own, which can be taken down, and not by a Wire.
+	Network bool
 	// Env is the environment of its sessions: NAME=value.
 	Env []string
 }
@@ -39,7 +41,7 @@ type Options struct {
 // A Target is a machine that runs until the test ends.
 type Target struct {
 	Home  string // the user's home, as a path of this machine
-	Wire  *Wire  // to its sshd
+	Wire  *Wire  // to its sshd; nil with Options.Network
 	dir   string // keys and settings, of both sides
 	uid   int
 	inner int // a process in its namespaces
@@ -69,8 +71,12 @@ func New(t *testing.T, o Options) *Target {
 		"PidFile none", "LogLevel ERROR", setEnv(o.Env), "",
 	}, "\n"))
 	m.start(t, o)
-	m.Wire = &Wire{}
-	m.client(t, "127.0.0.1", m.Wire.listen(t, func() *exec.Cmd { return m.within(sshd, "-i", "-f", "/target/sshd_config") }))
+	if o.Network {
+		m.client(t, m.connect(t), "22")
+	} else {
+		m.Wire = &Wire{}
+		m.client(t, "127.0.0.1", m.Wire.listen(t, func() *exec.Cmd { return m.within(sshd, "-i", "-f", "/target/sshd_config") }))
+	}
 	t.Cleanup(func() { m.killAll() })
 	return m
 }
