@@ -10,6 +10,7 @@ import (
 
 	"spell-lsp/runner/remote"
 	"spell-lsp/runner/remote/frame"
+	"spell-lsp/runner/remote/slurm"
 	"spell-lsp/runner/remote/supervisor"
 )
 
@@ -40,6 +41,24 @@ func workerCommand() *cobra.Command {
 			}
 			on := remote.Machine{Cache: filepath.Join(base, "spell-lsp", "remote")}
 			return supervisor.Work(cmd.Context(), func(ctx context.Context, c *frame.Conn) error { return remote.Serve(ctx, c, on) })
+		},
+	}
+}
+
+// taskCommand is started by Slurm on a node, for measure --on slurm.
+func taskCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:    "slurm-task",
+		Short:  "Measure on a node of a cluster (Slurm starts it)",
+		Args:   cobra.NoArgs,
+		Hidden: true,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			dir, err := os.Getwd()
+			if err != nil {
+				return err
+			}
+			defer endsItself(cmd.Context())()
+			return slurm.RunTask(cmd.Context(), dir)
 		},
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"spell-lsp/runner"
 	"spell-lsp/runner/remote"
 	"spell-lsp/runner/remote/dist"
+	"spell-lsp/runner/remote/slurm"
 	"spell-lsp/runner/remote/ssh"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/settings"
@@ -50,6 +51,9 @@ func measureOn(ctx context.Context, name, host string, ignored bool, p runner.Pa
 	if host == "" {
 		return runner.Measure(ctx, p)
 	}
+	if slurm.Is(host) {
+		return measureOnCluster(ctx, name, host, ignored, p)
+	}
 	tell := func(s runner.Step) {
 		if p.Progress != nil {
 			p.Progress(s)
@@ -72,8 +76,22 @@ func measureOn(ctx context.Context, name, host string, ignored bool, p runner.Pa
 		return nil, err
 	}
 	defer site.Close()
+	return runner.Measure(ctx, at(site, name, p))
+}
+
+// measureOnCluster measures on the nodes of a cluster.
+func measureOnCluster(ctx context.Context, name, destination string, ignored bool, p runner.Params) (*record.Run, error) {
+	site, err := slurm.Open(name, destination, ignored)
+	if err != nil {
+		return nil, err
+	}
+	return runner.Measure(ctx, at(site, name, p))
+}
+
+// at are the parameters of a measurement at a site.
+func at(site runner.Site, name string, p runner.Params) runner.Params {
 	p.Site = site
 	p.Settings = maps.Clone(p.Settings)
 	p.Settings["machine"] = name
-	return runner.Measure(ctx, p)
+	return p
 }

@@ -9,9 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
@@ -21,7 +19,6 @@ import (
 	"spell-lsp/runner/execution"
 	"spell-lsp/runner/remote/frame"
 	"spell-lsp/runner/sampler"
-	"spell-lsp/runner/scratch"
 	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/recordjson"
@@ -83,11 +80,7 @@ type agent struct {
 	mu      sync.Mutex
 	content map[frame.Hash]*incoming // what was asked for
 
-	store   *content.Store
-	base    string // of the tree
-	linked  bool   // base is a link, with a name that fits into programs
-	scratch string
-	job     job
+	workplace
 	printed *printed // nil if nobody wants what programs print
 }
 
@@ -184,24 +177,17 @@ func (a *agent) serve(ctx context.Context) error {
 	if a.job, err = await(ctx, a.jobs); err != nil {
 		return err
 	}
-	folder, err := scratch.New()
-	if err != nil {
-		return err
-	}
-	defer folder.Remove()
-	a.scratch = folder.Dir
 	kept := filepath.Join(a.on.Cache, "content")
-	if a.store, err = content.OpenStore(ctx, kept); err != nil {
+	if err := a.open(ctx, kept); err != nil {
 		return err
 	}
 	defer func() {
-		a.store.Close()
+		a.close()
 		content.Trim(kept, keptContent) //nolint:errcheck // the next measurement tries again
 	}()
 	if err := a.lay(ctx); err != nil {
 		return err
 	}
-	a.shorten(folder)
 	turn, err := waitForTurn(ctx, a.turnName(), func(who string) error { return a.conn.Send(ctx, busy{Type: typeBusy, Who: who}) })
 	if err != nil {
 		return err
@@ -251,32 +237,7 @@ func (a *agent) lay(ctx context.Context) error {
 	if err := a.get(ctx, hashes, sizes); err != nil {
 		return err
 	}
-	var err error
-	if a.base, err = scratch.Sub(a.scratch, "tree"); err != nil {
-		return err
-	}
-	for _, f := range a.job.Folders {
-		if !filepath.IsLocal(filepath.FromSlash(f.Dir)) {
-			return fmt.Errorf("the job names the folder %q, which is outside of its files", f.Dir)
-		}
-		dir := filepath.Join(a.base, filepath.FromSlash(f.Dir))
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return err
-		}
-		if err := a.store.Lay(f.Tree, dir); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// shorten gives the tree a name that is no longer than that of the folder where the programs were built: they can
-// then name their source files as they are called here, which tests find by runtime.Caller. There may be none, where
-// that folder has a very short name.
-func (a *agent) shorten(folder *scratch.Folder) {
-	if name, err := folder.Link(a.base, len(a.job.Task.SourceRoot())); err == nil {
-		a.base, a.linked = name, true
-	}
+	return a.layTree()
 }
 
 // get has content sent that this machine lacks.
@@ -431,36 +392,4 @@ func (a *agent) want(ctx context.Context, kind string, pkgs []instrument.Package
 	}
 	built, err := a.executable(kind, answer.Programs)
 	return built, answer.Said, err
-}
-
-// executable lays programs out in a folder of their own.
-func (a *agent) executable(kind string, list []program) (built []execution.Program, err error) {
-	dir, err := scratch.Sub(a.scratch, kind)
-	if err != nil {
-		return nil, err
-	}
-	for i, p := range list {
-		at := slices.IndexFunc(a.job.Task.Build.Tests, func(q instrument.Package) bool { return q.Path == p.Path })
-		if at < 0 {
-			return nil, fmt.Errorf("the job has a program of %s, which is none of its packages", p.Path)
-		}
-		own, err := scratch.Sub(dir, fmt.Sprint(i))
-		if err != nil {
-			return nil, err
-		}
-		file, err := a.store.Executable(p.Hash, execution.ProgramName(p.Path), own)
-		if err != nil {
-			return nil, err
-		}
-		pkg := a.job.Task.Build.Tests[at]
-		pkg.Dir = filepath.Join(a.base, filepath.FromSlash(pkg.Dir))
-		ready := execution.Built(pkg, file)
-		if a.linked {
-			if err := ready.Move(a.job.Task.SourceRoot(), a.base, p.Hash); err != nil {
-				return nil, err
-			}
-		}
-		built = append(built, ready)
-	}
-	return built, nil
 }

@@ -5,17 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"sync"
 	"time"
 
 	"spell-lsp/instrument"
 	"spell-lsp/runner"
-	"spell-lsp/runner/content"
 	"spell-lsp/runner/execution"
 	"spell-lsp/runner/remote/frame"
-	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/recordjson"
 )
@@ -23,60 +20,15 @@ import (
 // A measurement is one that a machine carries out for this side.
 type measurement struct {
 	*Site
-	conn    *frame.Conn
+	conn *frame.Conn
+	packing
 	job     runner.Job
-	mu      sync.Mutex // of source
-	source  content.Source
 	sending sync.WaitGroup
 	coming  *unpacking // the run or output that is being received; nil for none
 	needs   int        // how often content was asked for
 	wanted  []string   // the kinds of programs that were built for the machine
 	latest  *record.Run
 	final   bool // latest is all that there will be
-}
-
-// pack lists the files and the programs.
-func (m *measurement) pack(ctx context.Context) (*job, error) {
-	j := &m.job
-	message := &job{Task: j.Task, Notes: slices.Clone(j.Notes), Prints: j.Params.Stdout != nil || j.Params.Stderr != nil}
-	j.Progress(runner.Step{Doing: "listing the files for " + m.Name, Fraction: -1})
-	for _, dir := range j.Folders {
-		o := content.Options{Ignored: m.Ignored, Overrides: j.Buffers}
-		tree, err := content.Scan(ctx, dir, o)
-		if err != nil {
-			return nil, fmt.Errorf("listing the files for %s: %w", m.Name, err)
-		}
-		if err := m.source.AddTree(dir, tree, o); err != nil {
-			return nil, err
-		}
-		rel, err := filepath.Rel(j.Base, dir)
-		if err != nil {
-			return nil, err
-		}
-		message.Folders = append(message.Folders, folder{Dir: filepath.ToSlash(rel), Tree: tree})
-	}
-	var err error
-	if message.Programs, err = m.add(ctx, j.Programs); err != nil {
-		return nil, err
-	}
-	if ahead := m.ready.Ahead; ahead > maxSkew || ahead < -maxSkew {
-		message.Notes = append(message.Notes, note.ClockDiffers(m.Name, ahead.Round(time.Second).String()))
-	}
-	return message, nil
-}
-
-// add makes programs ready to be sent.
-func (m *measurement) add(ctx context.Context, list []execution.Program) (all []program, err error) {
-	for _, p := range list {
-		m.mu.Lock()
-		hash, size, err := m.source.AddFile(ctx, p.File())
-		m.mu.Unlock()
-		if err != nil {
-			return nil, fmt.Errorf("reading the program of %s: %w", p.Path, err)
-		}
-		all = append(all, program{Path: p.Path, Hash: hash, Size: size})
-	}
-	return all, nil
 }
 
 // endPatience is how long a machine may take to send what is complete, after it was told to end.
@@ -164,10 +116,7 @@ func (m *measurement) send(ctx context.Context, hashes []string) {
 		if err != nil {
 			return // it will not come, and the machine waits for nothing that it did not ask for
 		}
-		var r io.ReadCloser
-		m.mu.Lock()
-		r, _, err = m.source.Open(text)
-		m.mu.Unlock()
+		r, _, err := m.read(text)
 		if err != nil {
 			r = io.NopCloser(failing{err})
 		}

@@ -91,6 +91,10 @@ type job struct {
 	Programs []program    `json:"programs"`
 	Notes    []note.Note  `json:"notes"`            // of building them
 	Prints   bool         `json:"prints,omitempty"` // what programs print is wanted
+	// Counting are the programs that count calls, of a job in a bundle; or why there are none.
+	Counting      []program `json:"counting,omitempty"`
+	CountingSaid  string    `json:"counting_said,omitempty"`
+	CountingError string    `json:"counting_error,omitempty"`
 }
 
 // folder is a list of files that stand in a folder of the task's root.

@@ -282,9 +282,9 @@ func TestSourceWithAShortName(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer folder.Remove()
-	a := &agent{base: folder.Dir, job: job{Task: &runner.Task{Built: "/m"}}}
-	if a.shorten(folder); a.linked || a.base != folder.Dir {
-		t.Errorf("the tree is called %s", a.base)
+	w := &workplace{base: folder.Dir, folder: folder, job: job{Task: &runner.Task{Built: "/m"}}}
+	if w.shorten(); w.linked || w.base != folder.Dir {
+		t.Errorf("the tree is called %s", w.base)
 	}
 }
 

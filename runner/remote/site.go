@@ -148,10 +148,13 @@ func (s *Site) Measure(ctx context.Context, j runner.Job) (*record.Run, error) {
 		}
 	}
 	defer s.Close()
-	m := &measurement{Site: s, conn: s.link.Conn, job: j}
-	message, err := m.pack(ctx)
+	m := &measurement{Site: s, conn: s.link.Conn, packing: packing{name: s.Name, ignored: s.Ignored}, job: j}
+	message, err := m.pack(ctx, &m.job)
 	if err != nil {
 		return nil, err
+	}
+	if ahead := s.ready.Ahead; ahead > maxSkew || ahead < -maxSkew {
+		message.Notes = append(message.Notes, note.ClockDiffers(s.Name, ahead.Round(time.Second).String()))
 	}
 	defer m.sending.Wait()
 	err = sendPacked(ctx, m.conn, packed{Type: typeJob}, func(w io.Writer) error { return json.NewEncoder(w).Encode(message) })

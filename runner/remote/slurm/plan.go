@@ -1,0 +1,159 @@
+package slurm
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"spell-lsp/runner"
+	"spell-lsp/spell/atomicfile"
+	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/recordjson"
+	"spell-lsp/spell/regularfile"
+)
+
+// The files of a measurement's folder, beside those of the bundle.
+const (
+	programFile = "spell-lsp"
+	scriptFile  = "start"
+	planFile    = "plan.json"
+	aliveFile   = "alive"
+	statusEnd   = ".json"
+	runEnd      = ".run.gz"
+	ownPrefix   = "." // of files that are being written
+)
+
+// A plan divides the rounds among tasks.
+type plan struct {
+	Rounds []int  `json:"rounds"` // by task
+	Seed   uint32 `json:"seed"`   // that of a task is this one and its number
+}
+
+// divided is a plan for so many rounds on so many nodes, each of which has one at least.
+func divided(rounds, nodes int) plan {
+	nodes = min(nodes, rounds)
+	p := plan{Rounds: make([]int, nodes)}
+	for i := range p.Rounds {
+		p.Rounds[i] = rounds / nodes
+		if i < rounds%nodes {
+			p.Rounds[i]++
+		}
+	}
+	return p
+}
+
+// A status is what an attempt of a task has done.
+type status struct {
+	Node   string        `json:"node"`
+	Rounds int           `json:"rounds"` // complete, of this attempt
+	Ended  bool          `json:"ended"`  // nothing more will come of the task
+	Fault  *runner.Fault `json:"fault,omitempty"`
+}
+
+// An attempt is one start of a task.
+type attempt struct {
+	task, number int
+	status
+}
+
+func (a *attempt) name() string { return strconv.Itoa(a.task) + "." + strconv.Itoa(a.number) }
+
+// attempts lists those whose status can be read, by task and number.
+func attempts(dir string) (list []attempt, err error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		a, ok := attemptOf(e.Name())
+		if !ok {
+			continue
+		}
+		text, err := regularfile.Read(filepath.Join(dir, e.Name()), regularfile.MaxSettings)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // of a shared folder, which shows what was there
+		}
+		if err == nil {
+			err = json.Unmarshal(text, &a.status)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("reading %s: %w", e.Name(), err)
+		}
+		list = append(list, a)
+	}
+	return list, nil
+}
+
+func attemptOf(file string) (a attempt, ok bool) {
+	task, rest, found := strings.Cut(strings.TrimSuffix(file, statusEnd), ".")
+	if !found || !strings.HasSuffix(file, statusEnd) {
+		return a, false
+	}
+	var err, err2 error
+	a.task, err = strconv.Atoi(task)
+	a.number, err2 = strconv.Atoi(rest)
+	return a, err == nil && err2 == nil
+}
+
+// write replaces the status; the run before it, if there is one.
+func (a *attempt) write(dir string, run *record.Run) error {
+	if run != nil {
+		err := atomicfile.ReplacePrivate(filepath.Join(dir, a.name()+runEnd), ownPrefix, func(w io.Writer) error { return writePacked(w, run) })
+		if err != nil {
+			return err
+		}
+	}
+	return writeJSON(filepath.Join(dir, a.name()+statusEnd), a.status)
+}
+
+// read is the run of the attempt's complete rounds.
+func (a *attempt) read(dir string) (*record.Run, error) {
+	f, err := regularfile.Open(filepath.Join(dir, a.name()+runEnd))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	r, err := readPacked(f)
+	if err != nil {
+		return nil, fmt.Errorf("reading the rounds of task %s: %w", a.name(), err)
+	}
+	return recordjson.Read(r)
+}
+
+func writeJSON(name string, value any) error {
+	return atomicfile.ReplacePrivate(name, ownPrefix, func(w io.Writer) error { return json.NewEncoder(w).Encode(value) })
+}
+
+func readJSON(name string, value any) error {
+	text, err := regularfile.Read(name, regularfile.MaxSettings)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(text, value)
+}
+
+// forsaken is how long a task goes on after the side that submitted it was last there. Clocks of a cluster are
+// within five minutes of each other, or its commands would not work (munge).
+const forsaken = 15 * time.Minute
+
+// touch says that the side that submitted is there.
+func touch(dir string, now time.Time) error { return writeJSON(filepath.Join(dir, aliveFile), now) }
+
+// wanted returns an error if the side that submitted is gone.
+func wanted(dir string, now time.Time) error {
+	var last time.Time
+	if err := readJSON(filepath.Join(dir, aliveFile), &last); err != nil {
+		return fmt.Errorf("nobody waits for the measurement any more: %w", err)
+	}
+	if now.Sub(last) > forsaken {
+		return fmt.Errorf("nobody waits for the measurement any more: spell-lsp was last there at %s", last.Format(time.RFC3339))
+	}
+	return nil
+}
