@@ -202,12 +202,10 @@ func (m *measurement) failure(ctx context.Context, cause error, faults map[int]*
 		return ctx.Err()
 	}
 	for _, task := range slices.Sorted(maps.Keys(faults)) {
-		f := faults[task]
-		f.Fault.Text = f.Node + ": " + f.Fault.Text
-		return f.Fault.Err()
+		return fmt.Errorf("%s: %w", faults[task].Node, faults[task].Fault.Err())
 	}
 	if len(missing) > 0 {
-		return fmt.Errorf("Slurm job %s: %s", m.id, missing[0]) //nolint:staticcheck // a name
+		return &Error{fmt.Errorf("job %s: %s", m.id, missing[0])}
 	}
 	return cmp.Or(cause, pooling.ErrNothing)
 }

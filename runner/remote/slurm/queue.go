@@ -13,6 +13,12 @@ import (
 	"time"
 )
 
+// An Error says what Slurm refused, or how it ended a job before a round was complete.
+type Error struct{ Err error }
+
+func (e *Error) Error() string { return "Slurm: " + e.Err.Error() }
+func (e *Error) Unwrap() error { return e.Err }
+
 // commands are the ones of Slurm that are needed.
 var commands = []string{"sbatch", "squeue", "scancel"}
 
@@ -20,7 +26,7 @@ var commands = []string{"sbatch", "squeue", "scancel"}
 func find() error {
 	for _, name := range commands {
 		if _, err := exec.LookPath(name); err != nil {
-			return fmt.Errorf("--on slurm: there is no %s here: run spell-lsp where jobs are submitted to the cluster (a login node)", name)
+			return &Error{fmt.Errorf("there is no %s here: run spell-lsp where jobs are submitted to the cluster (a login node)", name)}
 		}
 	}
 	return nil
@@ -63,11 +69,11 @@ func submit(ctx context.Context, dir, name string, tasks int, o Options) (string
 	}, o.Sbatch...)
 	out, err := call(ctx, dir, "sbatch", append(args, scriptFile)...)
 	if err != nil {
-		return "", fmt.Errorf("Slurm takes no job: %w", err) //nolint:staticcheck // a name
+		return "", &Error{fmt.Errorf("it takes no job: %w", err)}
 	}
 	id, _, _ := strings.Cut(strings.TrimSpace(out), ";") // the cluster may follow
 	if _, err := strconv.Atoi(id); err != nil {
-		return "", fmt.Errorf("sbatch printed %q, which is no number of a job", out)
+		return "", &Error{fmt.Errorf("sbatch printed %q, which is no number of a job", out)}
 	}
 	return id, nil
 }

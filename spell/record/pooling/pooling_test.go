@@ -259,3 +259,15 @@ func TestNothingToPool(t *testing.T) {
 		t.Errorf("error %v, want %v", err, pooling.ErrNothing)
 	}
 }
+
+// Why: a short test is repeated in a round as often as a machine finds necessary; 0 stands for once.
+func TestRepeatsOfSomeNodes(t *testing.T) {
+	once, often := part("n1", []float64{4}, []float64{1}), part("n2", []float64{5}, []float64{1})
+	if got := pool(t, once, part("n2", []float64{5}, []float64{1})).Tests[0].Repeats; got != 0 {
+		t.Errorf("repeated %v times on average, want 0 for once", got)
+	}
+	often.Run.Tests[0].Repeats = 2.5
+	if got := pool(t, once, often).Tests[0].Repeats; got != 1.75 {
+		t.Errorf("repeated %v times on average, want 1.75: once in one round, 2.5 times in another", got)
+	}
+}

@@ -43,8 +43,14 @@ func (s *sum) addTests() {
 	}
 	for i := range s.Tests {
 		s.addTestRounds(&s.Tests[i])
+		if s.Tests[i].Repeats <= 1+rounding {
+			s.Tests[i].Repeats = 0
+		}
 	}
 }
+
+// rounding is what sums of shares may be off by.
+const rounding = 1e-9
 
 // testShare is the part of a test's rounds that a part has.
 func (s *sum) testShare(part, test int) float64 {
@@ -63,7 +69,7 @@ func (s *sum) addTest(part, test int) {
 	}
 	t.TimeMS, t.ProbeMS = t.TimeMS+share*of.TimeMS, t.ProbeMS+share*of.ProbeMS
 	t.AllocBytes, t.AllocObjects = t.AllocBytes+share*of.AllocBytes, t.AllocObjects+share*of.AllocObjects
-	t.Repeats += share * of.Repeats
+	t.Repeats += share * max(1, of.Repeats) // 0 stands for 1
 	t.BelowResolution = t.BelowResolution && of.BelowResolution
 	addEnergy(t.EnergyJ, of.EnergyJ, share)
 	addEnergy(t.UnattributedJ, of.UnattributedJ, share)

@@ -1,0 +1,283 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"spell-lsp/internal/powercapsim"
+	"spell-lsp/internal/slurmtest"
+	"spell-lsp/spell/comparison"
+	"spell-lsp/spell/note"
+	"spell-lsp/spell/record"
+)
+
+var tasks = flag.Int("tasks", 8, "the array job of a measurement has that many tasks")
+
+// cluster is one whose nodes draw these watts in place of one, when a program books its energy.
+func cluster(t *testing.T, load ...float64) *slurmtest.Cluster {
+	t.Helper()
+	long(t)
+	var own []string
+	for _, l := range load {
+		dir := t.TempDir()
+		zone := powercapsim.Zone{Name: "package-0", Watts: 0.01, Load: l}
+		sim, err := powercapsim.New(powercapsim.Params{Dir: dir, Zones: []powercapsim.Zone{zone}, Accounts: filepath.Join(dir, "accounts")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sim.Start(t.Context())
+		t.Cleanup(func() { sim.Stop() })
+		own = append(own, dir)
+	}
+	c := slurmtest.New(t, own...)
+	t.Setenv("COUNTER_OF_NODE", c.Own)
+	return c
+}
+
+// booking is a module whose test uses five joules in each round, however fast the machine is: it books them, and
+// waits until the counter has them.
+func booking(t *testing.T) string {
+	t.Helper()
+	dir := module(t, map[string]string{
+		"go.mod": "module example.com/booking\n\ngo 1.26\n\nrequire example.com/burn v0.0.0\n\nreplace example.com/burn => ./burn\n",
+		"x.go":   "package booking\n\nfunc F(n int) (sum int) {\n\tfor i := range n {\n\t\tsum += i % 7\n\t}\n\treturn sum\n}\n",
+		"x_test.go": `package booking
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/burn"
+)
+
+func counter(t *testing.T) int {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(os.Getenv("COUNTER_OF_NODE"), "class/powercap/intel-rapl:0/energy_uj"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func TestF(t *testing.T) {
+	if _, err := os.ReadFile("testdata/x"); err != nil {
+		t.Fatal(err)
+	}
+	accounts, err := burn.Open(filepath.Join(os.Getenv("COUNTER_OF_NODE"), "accounts"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := counter(t)
+	F(1_000_000)
+	accounts.Book(nil, 0, 10, 500_000_000)
+	for counter(t) < before+4_500_000 {
+		time.Sleep(time.Millisecond)
+	}
+}
+`,
+		"testdata/x": "x",
+	})
+	if err := powercapsim.WriteBurn(filepath.Join(dir, "burn")); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// onCluster starts a measurement of a folder on the cluster. It keeps its files in the folder shared.
+func onCluster(t *testing.T, c *slurmtest.Cluster, shared, options, dir string, args ...string) *measuring {
+	t.Helper()
+	file, err := static()
+	if err != nil {
+		t.Fatal(err)
+	}
+	on := fmt.Sprintf("slurm:dir=%s,%s", shared, options)
+	args = append([]string{"--on", on, "--format", "json", "--warmup", "0", "--meter", "rapl", "--powercap-root", powercapsim.Root(c.Own)}, args...)
+	return startMeasuringBy(t, file, t.TempDir(), dir, args...)
+}
+
+// deviations are those of a run's nodes, and the rounds of each.
+func deviations(r *record.Run) (list []string) {
+	for _, n := range r.Nodes {
+		text := fmt.Sprintf("%s %d", n.Name, n.Rounds)
+		if n.Deviation != 0 {
+			text += fmt.Sprintf(" %+.1f", n.Deviation)
+		}
+		list = append(list, text)
+	}
+	return list
+}
+
+// empty waits until a folder has nothing in it.
+func empty(t *testing.T, dir string) {
+	t.Helper()
+	eventually(t, "nothing is left in "+dir, func() bool {
+		entries, err := os.ReadDir(dir)
+		return err == nil && len(entries) == 0
+	})
+}
+
+// codes are those of notes.
+func codes(list []note.Note) (codes []note.Code) {
+	for _, n := range list {
+		codes = append(codes, n.Code)
+	}
+	return codes
+}
+
+// Why: a lab measures on four nodes to have its rounds in a quarter of the time, and the figures must be those that
+// one node would have given. A node that draws more than the others must not go unnoticed.
+func TestMeasureOnACluster(t *testing.T) {
+	c := cluster(t, 1, 1, 1, 1, 3)
+	shared, dir := t.TempDir(), booking(t)
+	one := onCluster(t, c, shared, "nodes=1,nodelist=node1", dir, "--rounds", "12").result(t, exitDone)
+	four := onCluster(t, c, shared, "nodes=4,at-once=2,exclude=node5", dir, "--rounds", "12").result(t, exitDone)
+	odd := onCluster(t, c, shared, "nodes=4,exclude=node1", dir, "--rounds", "12").result(t, exitDone)
+	empty(t, shared)
+	if want := []string{"node1 12"}; !slices.Equal(deviations(one), want) {
+		t.Errorf("one node: %v, want %v", deviations(one), want)
+	}
+	if n := len(four.Nodes); four.Rounds != 12 || n < 2 || n > 4 {
+		t.Errorf("four tasks: %v, want 12 rounds on two to four nodes", deviations(four))
+	}
+	if diff := cmp.Diff(outcomes(one), outcomes(four)); diff != "" || four.Partial || four.Meter.Source != record.Measured {
+		t.Errorf("partial %v, source %s, outcomes (-one node +four):\n%s", four.Partial, four.Meter.Source, diff)
+	}
+	compared, err := comparison.Compare(one, four, comparison.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range compared.Tests {
+		if v := test.EnergyJ.Verdict; v == comparison.Better || v == comparison.Worse {
+			t.Errorf("%s is %s on four nodes: %v J and %v J", test.Name, v, test.EnergyJ.Base, test.EnergyJ.Head)
+		}
+	}
+	if n := len(odd.Nodes); n != 4 || odd.Nodes[3].Name != "node5" || odd.Nodes[3].Deviation < 1 {
+		t.Errorf("nodes %v, want four, of which node5 draws three times as much; rounds %v", deviations(odd), odd.Tests[0].RoundEnergyJ)
+	}
+	if !slices.Contains(codes(odd.Notes), note.NodeDiffersCode) {
+		t.Errorf("no note says that node5 differs: %v", codes(odd.Notes))
+	}
+}
+
+// Why: an array of many tasks is what a cluster is good at. All of them must count, and each once.
+func TestArrayOfManyTasks(t *testing.T) {
+	c := cluster(t, 1, 1, 1, 1)
+	shared := t.TempDir()
+	run := onCluster(t, c, shared, fmt.Sprintf("nodes=%d,at-once=2", *tasks), booking(t), "--rounds", fmt.Sprint(*tasks)).result(t, exitDone)
+	if empty(t, shared); run.Rounds != *tasks || run.Partial || run.Tests[0].Rounds != *tasks {
+		t.Errorf("%d rounds of %d (%v), partial %v", run.Rounds, *tasks, deviations(run), run.Partial)
+	}
+}
+
+// Why: schedulers interrupt: jobs are put back in the queue for more urgent ones, or are cancelled. No complete
+// round may be lost, none may count twice, and what is missing must be said.
+func TestClusterInterrupts(t *testing.T) {
+	c := cluster(t, 1, 1)
+	dir := booking(t)
+	begin := func(t *testing.T, shared string) (*measuring, string) {
+		m := onCluster(t, c, shared, "nodes=2", dir, "--rounds", "12")
+		m.until(t, ": 2 of 12 rounds")
+		_, rest, _ := strings.Cut(m.said[len(m.said)-1], "Slurm job ")
+		id, _, _ := strings.Cut(rest, ":")
+		return m, id
+	}
+	t.Run("put back in the queue", func(t *testing.T) {
+		shared := t.TempDir()
+		m, id := begin(t, shared)
+		c.Do(t, "scontrol", "requeue", id+"_0")
+		run := m.result(t, exitDone)
+		if empty(t, shared); run.Rounds != 12 || run.Partial {
+			t.Errorf("%d rounds, partial %v; want all 12", run.Rounds, run.Partial)
+		}
+	})
+	t.Run("for a more urgent job", func(t *testing.T) {
+		shared := t.TempDir()
+		m, _ := begin(t, shared)
+		c.Do(t, "sbatch", "--partition="+slurmtest.Urgent, "--nodes=2", "--exclusive", "--output=/dev/null", "--wrap=true")
+		run := m.result(t, exitDone)
+		if empty(t, shared); run.Rounds != 12 || run.Partial {
+			t.Errorf("%d rounds, partial %v; want all 12", run.Rounds, run.Partial)
+		}
+	})
+	t.Run("cancelled by somebody", func(t *testing.T) {
+		shared := t.TempDir()
+		m, id := begin(t, shared)
+		c.Do(t, "scancel", id+"_1")
+		run := m.result(t, exitDone)
+		if empty(t, shared); run.Rounds < 7 || run.Rounds > 11 || !run.Partial || !slices.Contains(codes(run.Notes), note.NodeEndedCode) {
+			t.Errorf("%d rounds, partial %v, notes %v; want those of one task and what is complete of the other", run.Rounds, run.Partial, codes(run.Notes))
+		}
+	})
+	t.Run("cancelled here", func(t *testing.T) {
+		shared := t.TempDir()
+		m, _ := begin(t, shared)
+		m.Process.Signal(os.Interrupt)
+		run := m.result(t, exitInterrupted)
+		if run.Rounds < 2 || !run.Partial {
+			t.Errorf("%d rounds, partial %v; want those that are complete", run.Rounds, run.Partial)
+		}
+		empty(t, shared)
+		if jobs := c.Jobs(t); strings.Contains(jobs, "RUNNING") || strings.Contains(jobs, "PENDING") {
+			t.Errorf("jobs go on: %s", jobs)
+		}
+	})
+}
+
+// Why: what Slurm refuses must be said in its words, with what can be done, and nothing may lie about.
+func TestClusterRefuses(t *testing.T) {
+	c := cluster(t, 1)
+	dir := booking(t)
+	for name, in := range map[string]struct {
+		options string
+		args    []string
+		code    int
+		want    string
+	}{
+		"no permission":        {"partition=" + slurmtest.Closed, nil, exitNothing, "denied"},
+		"no such partition":    {"partition=none", nil, exitNothing, "invalid partition"},
+		"node without counter": {"nodes=1", []string{"--powercap-root", "/nowhere"}, exitNothing, "node1: "},
+		"no such option":       {"color=red", nil, exitInput, "there is no option \"color\""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			shared := t.TempDir()
+			m := onCluster(t, c, shared, in.options, dir, append([]string{"--rounds", "1"}, in.args...)...)
+			if code := m.end(); code != in.code || !strings.Contains(strings.Join(append(m.said, m.last), "\n"), in.want) {
+				t.Errorf("exit code %d, want %d; it said %q, want %q", code, in.code, m.last, in.want)
+			}
+			empty(t, shared)
+		})
+	}
+}
+
+// Why: somebody at a laptop has heard of --on slurm. The error must say where it can be used.
+func TestNoSlurmHere(t *testing.T) {
+	bin := t.TempDir()
+	for _, tool := range []string{"go", "git"} {
+		if file, err := exec.LookPath(tool); err == nil {
+			if err := os.Symlink(file, filepath.Join(bin, tool)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	t.Setenv("PATH", bin)
+	m := startMeasuring(t, booking(t), "--on", "slurm")
+	if code := m.end(); code != exitNothing || !strings.Contains(m.last, "there is no sbatch here") {
+		t.Errorf("exit code %d, it said %q", code, m.last)
+	}
+}
