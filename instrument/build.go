@@ -38,6 +38,7 @@ type Build struct {
 	Root      string   // of the workspace: the module's folder, or that of go.work
 	Module    string   // paths of the modules that the patterns are of, joined by commas
 	Modules   []string // folders of the modules that packages are of
+	Beside    []string // folders of other modules, without those that were downloaded: what replace directives and go.work name
 	GOROOT    string
 	Toolchain *gocmd.Toolchain `json:"-"` // what builds with the overlay
 	GoVersion string

@@ -28,6 +28,7 @@ type loaded struct {
 
 	embedded map[string]bool   // files that a package has in it as data, by absolute path
 	modules  []string          // folders of the main modules that packages are of
+	beside   []string          // those of the others that are on this machine, see Build.Beside
 	sums     map[string][]byte // go.work.sum as the build needs it, for the overlay
 	leftOut  []string          // test files that are not built, and why, where there is no other
 	problems []string          // of packages that cannot be loaded, beside others that can
@@ -100,6 +101,7 @@ func collect(roots []*packages.Package, work *gocmd.Workspace) (*loaded, error) 
 		for _, e := range p.Errors {
 			l.problems = append(l.problems, work.Original(capture.Text(strings.TrimPrefix(e.Error(), "-: "))))
 		}
+		l.addBeside(p.Module)
 		if p.Module == nil || !p.Module.Main {
 			return
 		}
@@ -129,6 +131,12 @@ func collect(roots []*packages.Package, work *gocmd.Workspace) (*loaded, error) 
 			l.main = append(l.main, mainPackage{p.PkgPath, p.GoFiles, p.Name == "main"})
 		}
 	}
+	for _, dir := range work.Modules() {
+		if !slices.Contains(l.modules, dir) && !slices.Contains(l.beside, dir) {
+			l.beside = append(l.beside, dir)
+		}
+	}
+	slices.Sort(l.beside)
 	l.module = mainModules(roots)
 	if len(l.tests) == 0 && len(l.problems) == 0 {
 		l.leftOut = leftOutTests(own)
@@ -139,6 +147,15 @@ func collect(roots []*packages.Package, work *gocmd.Workspace) (*loaded, error) 
 	slices.SortFunc(l.main, func(a, b mainPackage) int { return strings.Compare(a.path, b.path) })
 	slices.SortFunc(l.tests, func(a, b Package) int { return strings.Compare(a.Path, b.Path) })
 	return &l, nil
+}
+
+// addBeside adds the folder of a module that stands for another by a replace directive. Where dependencies are
+// vendored there is none.
+func (l *loaded) addBeside(m *packages.Module) {
+	if m == nil || m.Replace == nil || m.Replace.Version != "" || !filepath.IsAbs(m.Dir) || slices.Contains(l.beside, m.Dir) {
+		return
+	}
+	l.beside = append(l.beside, m.Dir)
 }
 
 // takePrograms takes the programs of the packages that the patterns match for their tests.

@@ -52,7 +52,7 @@ func (p *preparation) load(ctx context.Context, env *gocmd.Environment) error {
 		return err
 	}
 	b := p.build
-	p.loaded, b.Module, b.Modules, b.Tests, b.LeftOut = l, l.module, l.modules, l.tests, l.leftOut
+	p.loaded, b.Module, b.Modules, b.Beside, b.Tests, b.LeftOut = l, l.module, l.modules, l.beside, l.tests, l.leftOut
 	for _, problem := range l.problems {
 		p.note(note.PackageNotLoaded(problem))
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -43,6 +44,36 @@ func TestPatternsSpanModules(t *testing.T) {
 		if diff := cmp.Diff(test.want, got); diff != "" {
 			t.Errorf("%s: packages with tests (-want +got):\n%s", test.why, diff)
 		}
+	}
+}
+
+// Why: tests read files of modules that are on this machine but not measured. Those that were downloaded are everywhere
+// the same, and many.
+func TestModulesBeside(t *testing.T) {
+	root := unpack(t, "testdata/workspace.txtar")
+	for dir, want := range map[string][][]string{
+		".":   {{"app", "lib/v2", "tools"}, {"outside"}},
+		"app": {{"app", "lib/v2"}, {"outside", "tools"}},
+		"lib": {{"lib/v2"}, {"app", "tools"}},
+	} {
+		l, err := loadIn(t, Params{Dir: filepath.Join(root, dir), Temp: t.TempDir()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := [][]string{l.modules, l.beside}
+		for _, list := range got {
+			for i := range list {
+				list[i] = strings.TrimPrefix(filepath.ToSlash(list[i]), filepath.ToSlash(root)+"/")
+			}
+			slices.Sort(list)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: modules, and those beside (-want +got):\n%s", dir, diff)
+		}
+	}
+	plain := unpack(t, "testdata/dottest.txtar")
+	if l, err := loadIn(t, Params{Dir: plain}); err != nil || len(l.beside) > 0 {
+		t.Errorf("a module alone: %v, %v", l.beside, err)
 	}
 }
 

@@ -46,7 +46,7 @@ func (m *measurement) measureThere(ctx context.Context) (*record.Run, error) {
 	if err := m.find(ctx); err != nil {
 		return nil, err
 	}
-	folders := foldersOf(m.build.Root, m.build.Modules)
+	folders := foldersOf(m.build.Root, m.build.Modules, m.build.Beside)
 	base := common(folders)
 	task, err := m.task(base)
 	if err != nil {
@@ -70,11 +70,23 @@ func (m *measurement) measureThere(ctx context.Context) (*record.Run, error) {
 	return run, err
 }
 
-// foldersOf are the workspace and the modules outside of it.
-func foldersOf(root string, modules []string) []string {
+// shortestBase is how long the name of the root of all files must be, for a link to the files to have one that is no
+// longer (remote.Serve).
+const shortestBase = len("/tmp/ab")
+
+// foldersOf are the workspace, the modules outside of it that are measured, and those of the others that have more than
+// the first folders of their names in common with these: what is far away would leave no name for the root of all.
+func foldersOf(root string, modules, beside []string) []string {
 	all := []string{realPath(root)}
 	for _, dir := range modules {
 		all = append(all, realPath(dir))
+	}
+	for _, dir := range beside {
+		dir = realPath(dir)
+		with := append(slices.Clip(all), dir)
+		if base := common(with); within(dir, base) && (base == common(all) || len(base) >= shortestBase) {
+			all = with
+		}
 	}
 	slices.Sort(all) // a folder before those in it
 	var list []string

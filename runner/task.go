@@ -62,7 +62,7 @@ func (m *measurement) task(base string) (*Task, error) {
 		return nil, err
 	}
 	t.Standard, err = packagesBelow(filepath.Join(m.build.GOROOT, "src"))
-	t.Build.GOROOT, t.Build.Overlay, t.Build.Root, t.Build.Modules = "", "", "", nil
+	t.Build.GOROOT, t.Build.Overlay, t.Build.Root, t.Build.Modules, t.Build.Beside = "", "", "", nil, nil
 	return t, err
 }
 

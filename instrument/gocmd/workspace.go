@@ -97,6 +97,14 @@ func (w *Workspace) copy(work *modfile.WorkFile, dir string) error {
 	return nil
 }
 
+// Modules are the folders of the modules that it uses, absolute.
+func (w *Workspace) Modules() []string {
+	if w == nil {
+		return nil
+	}
+	return w.modules
+}
+
 // Copied is the copy of go.work that the go command is to read, "" for the file itself.
 func (w *Workspace) Copied() string {
 	if w == nil {

@@ -275,6 +275,45 @@ func TestSourceElsewhere(t *testing.T) {
 	}
 }
 
+// Why: a module that a replace directive names lies beside the workspace. It is not measured, but tests read its files:
+// by where they are from here, and by way of its functions.
+func TestReplacedModuleElsewhere(t *testing.T) {
+	dir := workspace(t, map[string]string{
+		"app/go.mod": "module example.com/app\n\ngo 1.26\n\nrequire example.com/m v0.0.0\n\nreplace example.com/m => ../\n",
+		"app/app.go": "package app\n\nimport \"example.com/m/sub\"\n\nfunc Shout() int { return sub.Shout(\"energy\", 300000) }\n",
+		"app/app_test.go": `package app
+
+import (
+	"os"
+	"testing"
+
+	"example.com/m/golden"
+)
+
+func TestShout(t *testing.T) {
+	text, err := os.ReadFile("../sub/testdata/word")
+	if err != nil || string(text) != "energy" || golden.Read(t, "other") != "other" || Shout() == 0 {
+		t.Error(err)
+	}
+}
+`,
+		"golden/golden.go": finding["golden/golden.go"], "golden/testdata/other": "other",
+	})
+	p := runner.Params{Dir: filepath.Join(dir, "app"), Meter: "model", Rounds: 1}
+	run, err := newMachine(t).measure(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range run.Tests {
+		if test.Outcome != record.Pass {
+			t.Errorf("%s: %s %s", test.Name, test.Outcome, test.Output)
+		}
+	}
+	if len(run.Components) != 1 || run.Components[0].File != "app.go" {
+		t.Errorf("measured are %+v, want Shout of app", run.Components)
+	}
+}
+
 // Why: no name fits into programs that were built in a folder with a very short one. They are measured all the same.
 func TestSourceWithAShortName(t *testing.T) {
 	folder, err := scratch.New()
