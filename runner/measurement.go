@@ -33,12 +33,13 @@ type measurement struct {
 	period    time.Duration       // of samples, and of readings of the meter
 	calmness  calmness
 	subject
-	supply   Supply
-	builtIn  string            // of a Task: Task.Built
-	base     string            // of a Task: its tree here
-	library  map[string]bool   // of a Task: the packages of the standard library
-	complete func(*record.Run) // if not nil, is called with a run of the rounds so far after each
-	programs []program
+	supply     Supply
+	builtIn    string            // of a Task: Task.Built
+	builtTexts []string          // of a Task: Task.Texts
+	base       string            // of a Task: its tree here
+	library    map[string]bool   // of a Task: the packages of the standard library
+	complete   func(*record.Run) // if not nil, is called with a run of the rounds so far after each
+	programs   []program
 	series
 	pace    pace
 	verdict verdict                   // about the rounds kept so far; of --rounds auto

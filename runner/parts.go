@@ -1,9 +1,7 @@
 package runner
 
 import (
-	"bytes"
 	"net/url"
-	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -11,7 +9,6 @@ import (
 	"spell-lsp/runner/execution"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
-	"spell-lsp/spell/regularfile"
 )
 
 // minPartSamples is how many samples there must be in a line or a callee, or nothing is said of it.
@@ -43,39 +40,20 @@ func (m *measurement) addParts(r *record.Run) {
 	about := func(name string, assembly bool) record.Callee {
 		return callee(name, assembly, m.build.Packages, m.standard)
 	}
-	texts := make(map[string][]byte)
+	texts := m.texts()
 	for i := range seen {
 		c, sums := &r.Components[i], &seen[i]
 		c.SetCallees(sums.callees.list(about), sums.timeMS)
 		if c.Kind != spell.KindFunction {
 			continue
 		}
-		if _, read := texts[c.File]; !read {
-			texts[c.File] = m.text(c.File)
-		}
-		if text := texts[c.File]; (text != nil || m.builtIn == "") && !hasLineDirectives(text) {
+		if hash, own := texts.of(c); own {
 			c.SetLines(sums.list(c, about), sums.timeMS)
 			if len(c.Lines) > 0 {
-				c.LinesHash = record.TextHash(text, c.Line, c.EndLine)
+				c.LinesHash = hash()
 			}
 		}
 	}
-}
-
-// text is that of a file of the workspace; nil if it is gone.
-func (m *measurement) text(file string) []byte {
-	name := filepath.Join(m.build.Root, filepath.FromSlash(file))
-	text, edited := m.Buffers[name]
-	if !edited {
-		text, _ = regularfile.Read(name, regularfile.MaxSource)
-	}
-	return text
-}
-
-// hasLineDirectives tells whether a file was generated from another (//line), whose lines the samples
-// then have.
-func hasLineDirectives(text []byte) bool {
-	return bytes.Contains(text, []byte("//line ")) || bytes.Contains(text, []byte("/*line "))
 }
 
 // sampleNS is the CPU time of one sample of the test, on average; 0 without samples.

@@ -28,6 +28,9 @@ type Task struct {
 	Build     instrument.Build
 	Workspace record.Workspace
 	Standard  []string // the packages of the standard library
+	// Texts are the hashes of the texts of Build.Components (record.TextHash); "" for what is no function, and where lines
+	// of the program are not those of its file.
+	Texts []string
 	// Built is the absolute name of the tree where the programs were built, as they name their source.
 	Built string
 }
@@ -61,6 +64,7 @@ func (m *measurement) task(base string) (*Task, error) {
 	if err != nil {
 		return nil, err
 	}
+	t.Texts = m.textHashes()
 	t.Standard, err = packagesBelow(filepath.Join(m.build.GOROOT, "src"))
 	t.Build.GOROOT, t.Build.Overlay, t.Build.Root, t.Build.Modules, t.Build.Beside = "", "", "", nil, nil
 	return t, err
@@ -142,6 +146,9 @@ func (t *Task) measurement(base string) (*measurement, error) {
 		}
 		return filepath.Join(base, filepath.FromSlash(rel))
 	}
+	if len(t.Texts) > len(t.Build.Components) {
+		return nil, fmt.Errorf("the task has %d texts of %d components", len(t.Texts), len(t.Build.Components))
+	}
 	p.Dir = at(t.Dir)
 	build := t.Build
 	build.Root, build.Tests = at(t.Root), slices.Clone(t.Build.Tests)
@@ -155,7 +162,8 @@ func (t *Task) measurement(base string) (*measurement, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.started, m.build, m.workspace, m.builtIn, m.base = t.Started, &build, t.Workspace, t.SourceRoot(), base
+	m.started, m.build, m.workspace = t.Started, &build, t.Workspace
+	m.builtIn, m.builtTexts, m.base = t.SourceRoot(), t.Texts, base
 	m.library = make(map[string]bool, len(t.Standard))
 	for _, pkg := range t.Standard {
 		m.library[pkg] = true

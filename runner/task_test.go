@@ -247,6 +247,7 @@ func TestTaskOutsideOfItsFiles(t *testing.T) {
 		"the workspace": {Root: "/etc"},
 		"a package":     {Build: instrument.Build{Tests: []instrument.Package{{Path: "m", Dir: "a/../../b"}}}},
 		"no signal":     {Params: Params{Scenarios: []scenario.Scenario{{Name: "x", Package: "."}}}},
+		"texts":         {Texts: []string{"0123456789abcdef"}},
 		"a wrong one":   {Params: Params{Scenarios: []scenario.Scenario{{Name: "x", Package: "."}}}, Stops: []string{"SIGNAL"}},
 	} {
 		task.Dir, task.Root = cmp.Or(task.Dir, "."), cmp.Or(task.Root, ".")

@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -311,6 +312,29 @@ func TestShout(t *testing.T) {
 	}
 	if len(run.Components) != 1 || run.Components[0].File != "app.go" {
 		t.Errorf("measured are %+v, want Shout of app", run.Components)
+	}
+}
+
+// Why: generated code is often ignored by git, and stays here. What is said of its functions must be as here, also of
+// their lines.
+func TestIgnoredSourceElsewhere(t *testing.T) {
+	dir := workspace(t, map[string]string{".gitignore": "*.pb.go\n", "sub/sub.pb.go": files["sub/sub.go"], "sub/sub.go": "package sub\n"})
+	init := exec.CommandContext(t.Context(), "git", "init", "-q")
+	init.Dir = dir
+	if out, err := init.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	p := runner.Params{Dir: dir, Meter: "model", Rounds: 2, Run: "Shout"}
+	want, err := runner.Measure(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := newMachine(t).measure(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := got.Components; len(c) != 1 || c[0].File != "sub/sub.pb.go" || len(c[0].Lines) == 0 || c[0].LinesHash == "" || c[0].LinesHash != want.Components[0].LinesHash {
+		t.Errorf("there are %+v, here %+v", c, want.Components)
 	}
 }
 
