@@ -14,9 +14,15 @@ import (
 	"spell-lsp/spell/ownership"
 )
 
-// linksFolder is where links are made: of the folders of a system in which every user can make one it has the
-// shortest name. In it, only the owner of a link can replace it (the sticky bit).
-var linksFolder = "/tmp"
+// linkFolders are where links are made, the first that will do: the user's own folder for what lasts as long as a session
+// (XDG_RUNTIME_DIR of the XDG Base Directory Specification, as /run/user/1000), or that of all users with the shortest name,
+// in which only the owner of a link can replace it (the sticky bit).
+var linkFolders = func() []string {
+	if own := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(own) {
+		return []string{filepath.Clean(own), "/tmp"}
+	}
+	return []string{"/tmp"}
+}
 
 const (
 	longestLink = 10 // bytes of a link's own name
@@ -25,14 +31,25 @@ const (
 
 // Link makes a link to something in the folder, with an absolute name of at most longest bytes. It is removed with
 // the folder. The error is an [*ownership.Error] if other users could replace the link, or what it leads to.
-func (s *Folder) Link(to string, longest int) (string, error) {
-	room := min(longest-len(linksFolder)-1, longestLink)
-	if room < 1 {
-		return "", fmt.Errorf("no name of %d bytes is in %s, where links are made", longest, linksFolder)
+func (s *Folder) Link(to string, longest int) (name string, err error) {
+	for _, in := range linkFolders() {
+		name, fault := s.linkIn(in, to, longest)
+		if fault == nil {
+			return name, nil
+		}
+		err = errors.Join(err, fmt.Errorf("making a link: %w", fault))
 	}
-	in, err := os.OpenRoot(linksFolder)
+	return "", err
+}
+
+func (s *Folder) linkIn(folder, to string, longest int) (string, error) {
+	room := min(longest-len(folder)-1, longestLink)
+	if room < 1 {
+		return "", fmt.Errorf("no name in %s has %d bytes or less", folder, longest)
+	}
+	in, err := os.OpenRoot(folder)
 	if err != nil {
-		return "", fmt.Errorf("making a link: %w", err)
+		return "", err
 	}
 	name := ""
 	for range linkTries {
@@ -43,13 +60,13 @@ func (s *Folder) Link(to string, longest int) (string, error) {
 	}
 	if err != nil {
 		in.Close()
-		return "", fmt.Errorf("making a link: %w", err)
+		return "", err
 	}
 	s.links = append(s.links, func() {
 		defer in.Close()
 		removeLink(in, name, to)
 	})
-	full := filepath.Join(linksFolder, name)
+	full := filepath.Join(folder, name)
 	return full, ownership.Check(full)
 }
 

@@ -21,9 +21,9 @@ func links(t *testing.T) string {
 	if err := os.Chmod(dir, 0o777|os.ModeSticky); err != nil {
 		t.Fatal(err)
 	}
-	was := linksFolder
-	linksFolder = dir
-	t.Cleanup(func() { linksFolder = was })
+	was := linkFolders
+	linkFolders = func() []string { return []string{dir} }
+	t.Cleanup(func() { linkFolders = was })
 	return dir
 }
 
@@ -92,11 +92,28 @@ func TestLinkThatOthersCouldReplace(t *testing.T) {
 	if name, err := s.Link(s.Dir, 100); !errors.As(err, &unsafe) {
 		t.Errorf("%q: %v", name, err)
 	}
-	linksFolder = filepath.Join(dir, "none")
+	none := filepath.Join(dir, "none")
+	linkFolders = func() []string { return []string{none} }
 	if name, err := s.Link(s.Dir, 100); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("%q: %v", name, err)
 	}
-	removeOrphanLinks(linksFolder) // nothing is there
+	removeOrphanLinks(none) // nothing is there
+}
+
+// Why: in the user's own folder nobody else can put a file above the link, where programs may look for one. Where it is
+// not there, or its name too long, all can still be measured.
+func TestPlaceOfALink(t *testing.T) {
+	own, s := t.TempDir(), newFolder(t)
+	for _, test := range []struct {
+		variable string
+		longest  int
+		want     string
+	}{{own + "/", 200, own}, {own, len(own), "/tmp"}, {filepath.Join(own, "none"), 200, "/tmp"}, {"", 200, "/tmp"}, {"own", 200, "/tmp"}} {
+		t.Setenv("XDG_RUNTIME_DIR", test.variable)
+		if name, err := s.Link(s.Dir, test.longest); err != nil || filepath.Dir(name) != test.want {
+			t.Errorf("with XDG_RUNTIME_DIR=%s: %q, %v", test.variable, name, err)
+		}
+	}
 }
 
 // Why: a process that is killed leaves its link. Others' links, and those that may still be used, stay.

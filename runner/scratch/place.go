@@ -37,7 +37,9 @@ func places() []place {
 // New makes a scratch folder in the first place that allows it. Folders of
 // processes that were killed before they could remove theirs are removed.
 func New() (*Folder, error) {
-	removeOrphanLinks(linksFolder)
+	for _, in := range linkFolders() {
+		removeOrphanLinks(in)
+	}
 	all := places()
 	for _, p := range all {
 		removeOrphans(p.dir)
