@@ -6,7 +6,7 @@ import type { Locator, Page } from 'playwright-core';
 import { repository } from '../rig/codeserver.ts';
 import { diagnostics, hover, runCommand } from '../rig/editor.ts';
 import { filesOf } from '../rig/files.ts';
-import { measured, measurementEnded } from '../rig/measuring.ts';
+import type { Host } from '../rig/host.ts';
 import { scenes } from '../rig/scene.ts';
 import { lensText, notification, openFile, palette, picture, waitForLens } from '../rig/ui.ts';
 import { until } from '../rig/until.ts';
@@ -26,10 +26,12 @@ function status(page: Page, text: RegExp): Locator {
   return page.locator('.statusbar-item', { hasText: text });
 }
 
-/** The record of the last run, as far as it is looked at. */
-async function lastRun({ host }: Workbench): Promise<{ host: { cores: number }; settings: { machine: string } }> {
+/** Waits until the status bar, under this name, has shown a measurement and its end; returns the record, as far as it is looked at. */
+async function ended({ page, host }: Workbench, named: string): Promise<{ host: { cores: number }; settings: { machine: string } }> {
+  await status(page, new RegExp(`${named}: measuring`)).waitFor();
+  await status(page, new RegExp(`${named}: \\w \\d+\\.\\d %`)).waitFor({ timeout: 200_000 });
   const file = await host.run(async (vscode) => (await vscode.commands.executeCommand<{ path: string }>('spell-lsp.report', { format: 'json' })).path);
-  return JSON.parse(readFileSync(file, 'utf8')) as Awaited<ReturnType<typeof lastRun>>;
+  return JSON.parse(readFileSync(file, 'utf8')) as Awaited<ReturnType<typeof ended>>;
 }
 
 /** The setting spell.machine of the user; null if there is none. */
@@ -41,37 +43,49 @@ scene('the list of machines opens the file that names them, with an example wher
   const { page, host, home } = w;
   execFileSync(path.join(repository, 'internal/editorrig/target'), [home]);
   await openFile(page, 'order.go');
-  await palette(page, measureOn);
-  await row(page, 'This machine').waitFor();
-  await row(page, 'Name machines...').click();
-  await page.locator('.tab.active', { hasText: 'machines.yaml' }).waitFor();
+  await opened(page, '');
   await picture(page, 'machines-file');
   const file = path.join(home, 'config/spell-lsp/machines.yaml');
   assert.match(readFileSync(file, 'utf8'), /^# lab: me@lab\.example\.org$/m);
   assert.equal(statSync(file).mode & 0o777, 0o600, 'the server takes no file that others can change');
-  await host.run(async (vscode, name) => {
+  await append(host, file, 'lab: -x\n');
+  await opened(page, 'a machine cannot begin with -');
+  assert.match(readFileSync(file, 'utf8'), /^lab: -x$/m, 'a file that is there stays');
+  writeFileSync(file, 'lab: target\n');
+});
+
+/** Opens the file from the list, which says what is wrong with it. */
+async function opened(page: Page, problem: string): Promise<void> {
+  await palette(page, measureOn);
+  await row(page, 'This machine').waitFor();
+  await row(page, 'Name machines...').filter({ hasText: problem }).click();
+  await page.locator('.tab.active', { hasText: 'machines.yaml' }).waitFor();
+}
+
+/** Adds lines to the open file, saves it, and closes it. */
+async function append(host: Host, file: string, lines: string): Promise<void> {
+  await host.run(async (vscode, name, text) => {
     const document = await vscode.workspace.openTextDocument(name);
     const change = new vscode.WorkspaceEdit();
-    change.insert(document.uri, new vscode.Position(document.lineCount, 0), 'lab: target\n');
+    change.insert(document.uri, new vscode.Position(document.lineCount, 0), text);
     await vscode.workspace.applyEdit(change);
     await document.save();
-  }, file);
+  }, file, lines);
   await runCommand(host, 'workbench.action.closeActiveEditor');
-});
+}
 
 scene('the workspace is measured on the machine that is chosen', async (w) => {
   const { page, host } = w;
+  await runCommand(host, 'workbench.action.closeActiveEditor');
   await runCommand(host, 'notifications.clearAll');
   await palette(page, measureOn);
-  await row(page, 'lab').filter({ hasText: 'target' }).waitFor();
+  const lab = row(page, 'lab').filter({ hasText: 'target' });
+  await lab.waitFor();
   await picture(page, 'machines');
-  await row(page, 'lab').click();
-  await notification(page, /Measuring energy: (connecting|sending spell-lsp) to lab/).waitFor();
-  await status(page, /spell on lab: measuring/).waitFor();
+  await lab.click();
+  await notification(page, /Measuring energy: (connecting to|sending spell-lsp to|listing the files for) lab/).waitFor();
   await picture(page, 'on-lab-measuring');
-  await measurementEnded(w);
-  await status(page, /spell on lab: \w \d+\.\d %/).waitFor();
-  const run = await lastRun(w);
+  const run = await ended(w, 'spell on lab');
   assert.deepEqual([run.settings.machine, run.host.cores], ['lab', 1]);
   assert.ok((await diagnostics(host)).some(({ name }) => name === 'Sort'));
   await waitForLens(host, page.locator(lensText, { hasText: /#\d+ · psi/ }).first());
@@ -83,20 +97,17 @@ scene('the workspace is measured on the machine that is chosen', async (w) => {
 
 scene('the choice stays, as the setting of the user: other commands measure there too', async (w) => {
   assert.equal(await setting(w), 'lab');
-  await measured(w, 'SPELL: Measure Energy of This Package');
-  assert.equal((await lastRun(w)).settings.machine, 'lab');
+  await palette(w.page, 'SPELL: Measure Energy of This Package');
+  assert.equal((await ended(w, 'spell on lab')).settings.machine, 'lab');
 });
 
 scene('this machine can be chosen again, also where the folder names another', async (w) => {
   const { page, host, folder } = w;
   const file = path.join(folder, '.spell-lsp.yaml');
-  await runCommand(host, 'notifications.clearAll');
   await palette(page, measureOn);
   await row(page, 'This machine').click();
-  await measurementEnded(w);
-  assert.equal((await lastRun(w)).settings.machine, '');
+  assert.equal((await ended(w, 'spell')).settings.machine, '');
   assert.equal(await setting(w), null, 'no setting is left behind');
-  await status(page, /spell: \w \d+\.\d %/).waitFor();
   writeFileSync(file, 'machine: lab\n');
   await status(page, /spell on lab: \w \d+\.\d %/).waitFor();
   await palette(page, measureOn);

@@ -64,8 +64,9 @@ async function set(server: Server, name: string | undefined): Promise<void> {
   await server.configurationChanged();
 }
 
-const example = `# Machines that measure: a name of your choice, and what ssh connects to, which is a host, user@host, or a name
-# of your ~/.ssh/config. It must not ask for a password. Then choose "SPELL: Measure on..." again.
+const example = `# Machines that measure: a name of your choice, and what ssh connects to:
+# a host, user@host, or a name of your ~/.ssh/config. ssh must not ask for
+# a password. Then run "SPELL: Measure on..." again.
 #
 # lab: me@lab.example.org
 `;
