@@ -40,6 +40,7 @@ func (m *Target) connect(t *testing.T) (address string) {
 	server := m.within("sh", "-c", "exec "+sshd+" -D -e -f /target/sshd_config -o LogLevel=INFO -o ListenAddress="+at(2)+" 2>&1")
 	said := childtest.Start(t, server).Out
 	go io.Copy(io.Discard, said) //nolint:errcheck // it ends with the server
+	m.Here = at(1)
 	return at(2)
 }
 

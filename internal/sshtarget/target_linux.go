@@ -42,6 +42,7 @@ type Options struct {
 type Target struct {
 	Home  string // the user's home, as a path of this machine
 	Wire  *Wire  // to its sshd; nil with Options.Network
+	Here  string // this machine's address, as the target sees it, with Options.Network
 	dir   string // keys and settings, of both sides
 	uid   int
 	inner int // a process in its namespaces

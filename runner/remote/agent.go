@@ -53,7 +53,7 @@ func Serve(ctx context.Context, conn *frame.Conn, on Machine) error {
 	}
 	bounded, done := a.sending(work)
 	defer done()
-	return conn.Send(bounded, end{Type: typeEnd, Fault: runner.FaultOf(err)})
+	return conn.Send(bounded, end{Type: typeEnd, Fault: faultOf(err)})
 }
 
 // sending is the context of what is sent last: also a measurement that was cancelled sends it, but not for long.

@@ -20,8 +20,10 @@ package remote
 import (
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
+	"syscall"
 	"time"
 
 	"spell-lsp/runner"
@@ -147,6 +149,18 @@ type programs struct {
 type end struct {
 	Type  string        `json:"type"`
 	Fault *runner.Fault `json:"fault,omitempty"`
+}
+
+// kindFull is the kind of a fault, beside those of package runner: a full disk, or a quota that is used up.
+const kindFull = "full"
+
+// faultOf describes an error of the machine.
+func faultOf(err error) *runner.Fault {
+	f := runner.FaultOf(err)
+	if f != nil && f.Kind == "" && (errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)) {
+		f.Kind = kindFull
+	}
+	return f
 }
 
 // cancel ends the measurement.

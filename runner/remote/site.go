@@ -104,9 +104,20 @@ func (s *Site) said(f *runner.Fault) error {
 	if f == nil {
 		return errors.New(s.Name + " ended the measurement and did not say why: run it again, and report it if it stays so")
 	}
-	f.Text = s.Name + ": " + f.Text
-	return f.Err()
+	if f.Kind == kindFull {
+		return &fullError{s.Name + ": " + f.Text + "\nXDG_CACHE_HOME there names another place for the cache folder"}
+	}
+	return fmt.Errorf("%s: %w", s.Name, f.Err())
 }
+
+// ErrFull says that a machine has no space left for a measurement.
+var ErrFull = errors.New("no space left")
+
+// A fullError is ErrFull, with the words of the machine.
+type fullError struct{ text string }
+
+func (e *fullError) Error() string { return e.text }
+func (e *fullError) Unwrap() error { return ErrFull }
 
 // lost says why the connection ended.
 func (s *Site) lost(err error) error {

@@ -196,9 +196,9 @@ func (l *Link) refusal(failed string) error {
 	folder := l.Facts.Cache + "/spell-lsp/remote/bin"
 	switch failed {
 	case "folder":
-		return &Error{Cause: NoCache, What: fmt.Sprintf("the folder %s cannot be made there: %s", folder, moveCache)}
+		return &Error{Cause: NoCache, What: fmt.Sprintf("the folder %s cannot be made there: %s", folder, moveCache), folder: folder}
 	case "write":
-		return &Error{Cause: NoCache, What: fmt.Sprintf("the program cannot be written to %s: %s", folder, moveCache)}
+		return &Error{Cause: NoCache, What: fmt.Sprintf("the program cannot be written to %s: %s", folder, moveCache), folder: folder}
 	case "damaged":
 		return &Error{Cause: Damaged, What: "the program was damaged on its way, or cut short"}
 	}

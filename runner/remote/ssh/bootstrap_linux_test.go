@@ -221,7 +221,7 @@ func TestTargetsThatCannotBeUsed(t *testing.T) {
 		{"a program that changed on its way", func(*testing.T, *place) string {
 			return "head() { command head \"$@\" | tr a b; }; export -f head"
 		}, Damaged, "damaged on its way"},
-		{"a full file system", func(t *testing.T, _ *place) string { return mounted(t, "size=1m") }, NoSpace, "there is no space left for the program there: free some, or XDG_CACHE_HOME"},
+		{"a full file system", func(t *testing.T, _ *place) string { return mounted(t, "size=1m") }, NoSpace, "/.cache/spell-lsp/remote/bin there: free some, or XDG_CACHE_HOME"},
 		{"noexec", func(t *testing.T, _ *place) string { return mounted(t, "noexec") }, NoExec, "no program can be started in its cache folder (a file system mounted noexec?): XDG_CACHE_HOME"},
 		{"read-only", func(t *testing.T, _ *place) string { return mounted(t, "ro") }, NoCache, "cannot be made there"},
 	} {

@@ -38,6 +38,8 @@ type Error struct {
 	What  string // what is wrong, and the remedy
 	Said  string // what ssh and the programs on the target wrote to standard error; may be ""
 	Err   error  // may be nil
+
+	folder string // on the target, that could not be made or written; "" for none
 }
 
 func (e *Error) Error() string {
@@ -71,7 +73,7 @@ var words = []struct {
 	what  string // may have %s for the host
 }{
 	{HostKeyChanged, []string{"HOST IDENTIFICATION HAS CHANGED", "has changed and you have requested strict checking"},
-		"the host has another key than when you accepted it: find out why before you go on; what follows is from ssh"},
+		"the host has another key than when you accepted it: find out why before you go on"},
 	{HostKeyUnknown, []string{"Host key verification failed", "host key is known for"},
 		"its host key is not known: connect once by hand (ssh %s), and accept the key if it is the right one"},
 	{UnknownHost, []string{"Could not resolve hostname"},
@@ -94,7 +96,7 @@ func explain(host string, err error, status int, said string) error {
 	case status == sshFailed && e.Cause == NoAnswer:
 		return explainSSH(e)
 	case e.Cause == NoCache && strings.Contains(said, "No space left on device"), e.Cause == NoCache && strings.Contains(said, "quota exceeded"):
-		e.Cause, e.What = NoSpace, "there is no space left for the program there: free some, or "+moveCache
+		e.Cause, e.What = NoSpace, fmt.Sprintf("there is no space left for the program in %s there: free some, or %s", e.folder, moveCache)
 	case e.Cause == NoStart && status == cannotExecute && !strings.Contains(said, "Exec format error"):
 		e.Cause, e.What = NoExec, "no program can be started in its cache folder (a file system mounted noexec?): "+moveCache
 	}
