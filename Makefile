@@ -122,7 +122,7 @@ soak-gates:
 	go test -timeout 2h -run '^TestGate$$' ./cmd/spell-lsp -gates 40
 
 soak-on: tools-sshd
-	go test -timeout 2h -run '^TestMeasurementThereEndsEarly$$' ./cmd/spell-lsp -moments 20
+	go test -timeout 2h -run '^(TestMeasurementThereEndsEarly|TestCorpusOnAnotherMachine)$$' ./cmd/spell-lsp -moments 20 -corpus
 
 fuzz:
 	.ci/fuzz $(FUZZ)

@@ -262,8 +262,8 @@ func TestExitWithoutShutdown(t *testing.T) {
 	}
 }
 
-// corpus copies a module from the module cache to a folder that can be written.
-func corpus(t *testing.T, module string) string {
+// copied copies a module from the module cache to a folder that can be written.
+func copied(t *testing.T, module string) string {
 	t.Helper()
 	out, err := exec.CommandContext(t.Context(), "go", "mod", "download", "-json", module).Output()
 	if err != nil {
@@ -326,7 +326,7 @@ func plainOutcomes(t *testing.T, dir string) map[string]string {
 // A real module behaves as with go test, and not a byte of it changes, not
 // even when the measurement is killed in the middle.
 func TestRealModuleIsMeasuredAndNotTouched(t *testing.T) {
-	dir := corpus(t, "github.com/google/btree@v1.1.3")
+	dir := copied(t, "github.com/google/btree@v1.1.3")
 	plain := plainOutcomes(t, dir)
 	before := fingerprint(t, dir)
 

@@ -19,6 +19,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"spell-lsp/internal/bench/corpus"
 	"spell-lsp/internal/bench/harness"
 )
 
@@ -50,7 +51,7 @@ func run(ctx context.Context, args []string) (err error) {
 	var b bench
 	flags := flag.NewFlagSet("probes", flag.ContinueOnError)
 	flags.IntVar(&b.rounds, "count", 5, "runs of the plain and of the instrumented program each")
-	modules := flags.String("modules", strings.Join(corpusModules, ","), "the modules of the corpus")
+	modules := flags.String("modules", strings.Join(corpus.Modules, ","), "the modules of the corpus")
 	out := flags.String("o", filepath.Join("bin", "bench.md"), "write the tables to `FILE`")
 	input := flags.String("input", "", "only write to `FILE` the input of the table analysis that has its name")
 	usage := "go run ./internal/bench/probes [flags] [table ...]\nThe tables: " + strings.Join(b.tables().Names(), ", ") + "."
