@@ -23,7 +23,7 @@ MODULES := $(patsubst ./%/go.mod,%,$(shell find . -mindepth 2 '(' -name node_mod
 # the ten minutes that go test would wait.
 GO_TEST := go test -vet=off -timeout 30m
 
-.PHONY: run build dist dist-amd64 dist-arm64 check test soak lint unit test-beside test-go go-alone go-race go-rest go-modules go-systems test-extension test-vscode test-vscode-real soak-server soak-store soak-releases soak-gates soak-on fuzz golden bench bench-lsp accuracy leaks vsix tools-editors tools-sshd tools-vscode clean
+.PHONY: run build dist dist-amd64 dist-arm64 check test soak lint unit test-beside test-go go-alone go-race go-rest go-modules go-systems test-extension test-vscode test-vscode-real soak-server soak-store soak-releases soak-gates soak-on fuzz golden bench bench-lsp accuracy leaks vsix tools-editors tools-sshd tools-slurm tools-vscode clean
 
 run: build
 	bin/spell-lsp measure -C examples/parking
@@ -53,13 +53,13 @@ bin/extension-checked: vscode-client/node_modules/.package-lock.json $(shell git
 
 # All that is promised, with real editors; what CI runs. Two lanes run side by side and
 # take about as long as each other: the packages that run one at a time, and everything else.
-test: $(LINT) tools-editors tools-sshd tools-vscode build
+test: $(LINT) tools-editors tools-sshd tools-slurm tools-vscode build
 	@MAKE="$(MAKE)" exec .ci/lanes go-alone test-beside
 
 test-beside:
 	@$(MAKE) -j1 --no-print-directory --keep-going test-extension go-race go-rest go-modules go-systems
 
-test-go: tools-editors tools-sshd
+test-go: tools-editors tools-sshd tools-slurm
 	@$(MAKE) -j1 --no-print-directory --keep-going go-alone go-race go-rest go-modules go-systems
 
 go-alone:
@@ -198,6 +198,14 @@ tools-sshd:
 	  { $(SUDO) apt-get update -qq && $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
 	    --no-install-recommends openssh-server openssh-client; } >$(CACHE)/sshd.log 2>&1 \
 	  || { cat $(CACHE)/sshd.log; exit 1; }; }
+
+# The scheduler of clusters, whose daemons tests start with settings of their own.
+tools-slurm:
+	@[ -x /usr/sbin/slurmctld ] && [ -x /usr/sbin/slurmd ] || { \
+	  echo "installing Slurm (once)"; mkdir -p $(CACHE); \
+	  { $(SUDO) apt-get update -qq && $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
+	    --no-install-recommends slurmctld slurmd slurm-client; } >$(CACHE)/slurm.log 2>&1 \
+	  || { cat $(CACHE)/slurm.log; exit 1; }; }
 
 # VS Code as a server, with a Node of its own, and Chromium to show it.
 tools-vscode:

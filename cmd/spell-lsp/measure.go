@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"spell-lsp/runner"
+	"spell-lsp/runner/remote/slurm"
 	"spell-lsp/spell"
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/comparison/rendering"
@@ -68,6 +69,7 @@ partial).`,
   spell-lsp measure -C examples/parking --rounds 10
   spell-lsp measure --for 2m
   spell-lsp measure --on me@lab.example.org
+  spell-lsp measure --on slurm:nodes=4,partition=bare --rounds 12
   spell-lsp measure --granularity type
   spell-lsp measure --granularity label
   spell-lsp measure --exec './cmd/convert -o /dev/null big.xml'
@@ -86,7 +88,7 @@ partial).`,
 	cmd.Flags().BoolVar(&f.noCounts, "no-counts", false, "in mode sample, do not count calls (one more build, and one more round in which nothing is measured)")
 	cmd.Flags().StringVar(&f.block, "block", "", "also rank the loop and branch bodies of `FUNC`, which is an ID or its end; (*T).M may be written T.M")
 	cmd.Flags().StringVar(&f.reach, "reach", "", "measure only the tests that reach `FUNC` (found by one unmeasured round), which is an ID or its end; (*T).M may be written T.M")
-	cmd.Flags().StringVar(&f.on, "on", "", "build here and measure on `HOST`, over ssh: a name of your machines.yaml, or any that ssh connects to")
+	cmd.Flags().StringVar(&f.on, "on", "", "build here and measure on `HOST`, over ssh: a name of your machines.yaml, or any that ssh connects to; slurm or slurm:OPTIONS: on the nodes of a cluster")
 	cmd.Flags().BoolVar(&f.ignored, "send-ignored", false, "with --on, also send the files of the workspace that git ignores")
 	cmd.Flags().StringVar(&f.base, "compare", "", "compare with `RUN`: an ID, latest, a baseline, a branch, tag or commit, or a file")
 	cmd.Flags().StringArrayVar(&f.rules, "fail-on", nil, "exit with code 1 if the run breaks the `RULE`; can be repeated")
@@ -124,8 +126,8 @@ func (f *measureFlags) measure(cmd *cobra.Command, patterns []string) error {
 	if err == nil && host == "" && f.ignored {
 		err = errors.New("--send-ignored goes with --on HOST: nothing is sent to measure here")
 	}
-	if err == nil && host != "" && f.programs.stdout != "" {
-		err = errors.New("--stdout: what a program prints on another machine does not come here")
+	if err == nil && slurm.Is(host) && f.programs.stdout != "" {
+		err = errors.New("--stdout: what a program prints on the nodes of a cluster does not come here")
 	}
 	if err != nil {
 		return errors.Join(err, printed())

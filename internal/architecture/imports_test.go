@@ -116,6 +116,7 @@ func TestFewPackagesStartPrograms(t *testing.T) {
 		"spell-lsp/runner/childbuild":        "the go command, in the place of which a test started it",
 		"spell-lsp/runner/execution":         "the go command and the test programs",
 		"spell-lsp/runner/git":               "git, without what a repository could have it start",
+		"spell-lsp/runner/remote/slurm":      "the cluster's own commands: sbatch, squeue, scancel",
 		"spell-lsp/runner/remote/ssh":        "the user's ssh",
 		"spell-lsp/runner/remote/supervisor": "this program, as the worker",
 		"spell-lsp/runner/sampler":           "this program or its privileged copy, as the sampler",

@@ -108,7 +108,7 @@ func freePorts(t *testing.T, n int) (ports []int) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer l.Close()
+		defer l.Close() //nolint:errcheck // the port is free then
 		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
 	}
 	return ports
@@ -126,7 +126,7 @@ func (c *Cluster) start(t *testing.T, name string, args ...string) {
 	t.Cleanup(func() {
 		cmd.Process.Signal(syscall.SIGTERM) //nolint:errcheck // it may have ended
 		cmd.Wait()                          //nolint:errcheck // as above
-		log.Close()                         //nolint:errcheck // it is only read when a test fails
+		log.Close()
 		if text, err := os.ReadFile(log.Name()); t.Failed() && err == nil {
 			t.Logf("%s says:\n%s", name, text[max(0, len(text)-4000):])
 		}

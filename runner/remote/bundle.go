@@ -91,7 +91,7 @@ func (p *packing) put(ctx context.Context, store *content.Store, hash string) er
 	if err != nil {
 		return err
 	}
-	defer r.Close()
+	defer r.Close() //nolint:errcheck // it is only read
 	return store.Put(hash, size, r)
 }
 
