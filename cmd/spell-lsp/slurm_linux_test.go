@@ -52,6 +52,7 @@ func booking(t *testing.T) string {
 		"x_test.go": `package booking
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -75,10 +76,33 @@ func counter(t *testing.T) int {
 	return n
 }
 
+// wait waits in the third round of a task until the test of the cluster has done what it does. A round may run the
+// test several times, so rounds are those that the task says are complete.
+func wait(t *testing.T) {
+	gate := os.Getenv("GATE")
+	files, _ := filepath.Glob(filepath.Join(os.Getenv("SHARED"), "run-*", os.Getenv("SLURM_ARRAY_TASK_ID")+".*.json"))
+	complete := 0
+	for _, file := range files {
+		var status struct{ Rounds int }
+		text, err := os.ReadFile(file)
+		if err != nil || json.Unmarshal(text, &status) != nil {
+			t.Fatal(file, err)
+		}
+		complete += status.Rounds
+	}
+	for gate != "" && complete == 2 {
+		if _, err := os.Stat(gate); err == nil {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
 func TestF(t *testing.T) {
 	if _, err := os.ReadFile("testdata/x"); err != nil {
 		t.Fatal(err)
 	}
+	wait(t)
 	accounts, err := burn.Open(filepath.Join(os.Getenv("COUNTER_OF_NODE"), "accounts"))
 	if err != nil {
 		t.Fatal(err)
@@ -188,55 +212,49 @@ func TestArrayOfManyTasks(t *testing.T) {
 // Why: schedulers interrupt: jobs are put back in the queue for more urgent ones, or are cancelled. No complete
 // round may be lost, none may count twice, and what is missing must be said.
 func TestClusterInterrupts(t *testing.T) {
-	c := cluster(t, 1, 1)
 	dir := booking(t)
-	begin := func(t *testing.T, shared string) (*measuring, string) {
-		m := onCluster(t, c, shared, "nodes=2", dir, "--rounds", "12")
-		m.until(t, ": 2 of 12 rounds")
-		_, rest, _ := strings.Cut(m.said[len(m.said)-1], "Slurm job ")
-		id, _, _ := strings.Cut(rest, ":")
-		return m, id
+	for name, in := range map[string]struct {
+		interrupt func(t *testing.T, c *slurmtest.Cluster, m *measuring, id string)
+		code      int
+		rounds    int
+	}{
+		"put back in the queue": {func(t *testing.T, c *slurmtest.Cluster, _ *measuring, id string) {
+			c.Do(t, "scontrol", "requeue", id+"_0")
+			c.Do(t, "scontrol", "requeue", id+"_1")
+		}, exitDone, 12},
+		"for a more urgent job": {func(t *testing.T, c *slurmtest.Cluster, _ *measuring, _ string) {
+			c.Do(t, "sbatch", "--partition="+slurmtest.Urgent, "--nodes=2", "--exclusive", "--output=/dev/null", "--wrap=true")
+		}, exitDone, 12},
+		"cancelled by somebody": {func(t *testing.T, c *slurmtest.Cluster, _ *measuring, id string) { c.Do(t, "scancel", id+"_1") }, exitDone, 8},
+		"cancelled here":        {func(_ *testing.T, _ *slurmtest.Cluster, m *measuring, _ string) { m.Process.Signal(os.Interrupt) }, exitInterrupted, 4},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, shared, gate := cluster(t, 1, 1), t.TempDir(), filepath.Join(t.TempDir(), "gate")
+			t.Setenv("GATE", gate)
+			t.Setenv("SHARED", shared)
+			m := onCluster(t, c, shared, "nodes=2", dir, "--rounds", "12")
+			m.until(t, ": 4 of 12 rounds")
+			_, rest, _ := strings.Cut(m.said[len(m.said)-1], "Slurm job ")
+			id, _, _ := strings.Cut(rest, ":")
+			in.interrupt(t, c, m, id)
+			eventually(t, "a task is interrupted", func() bool {
+				states := c.Do(t, "squeue", "--noheader", "--array", "--states=all", "--jobs="+id, "--format=%T")
+				return strings.Contains(states, "PENDING") || strings.Contains(states, "CANCELLED")
+			})
+			if err := os.WriteFile(gate, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			run := m.result(t, in.code)
+			notes := slices.Contains(codes(run.Notes), note.NodeEndedCode)
+			if partial := in.rounds < 12; run.Rounds != in.rounds || run.Partial != partial || notes != partial {
+				t.Errorf("%d rounds, partial %v, a reason %v; want %d, %v", run.Rounds, run.Partial, notes, in.rounds, partial)
+			}
+			empty(t, shared)
+			if jobs := c.Jobs(t); strings.Contains(jobs, "RUNNING") || strings.Contains(jobs, "PENDING") {
+				t.Errorf("jobs go on: %s", jobs)
+			}
+		})
 	}
-	t.Run("put back in the queue", func(t *testing.T) {
-		shared := t.TempDir()
-		m, id := begin(t, shared)
-		c.Do(t, "scontrol", "requeue", id+"_0")
-		run := m.result(t, exitDone)
-		if empty(t, shared); run.Rounds != 12 || run.Partial {
-			t.Errorf("%d rounds, partial %v; want all 12", run.Rounds, run.Partial)
-		}
-	})
-	t.Run("for a more urgent job", func(t *testing.T) {
-		shared := t.TempDir()
-		m, _ := begin(t, shared)
-		c.Do(t, "sbatch", "--partition="+slurmtest.Urgent, "--nodes=2", "--exclusive", "--output=/dev/null", "--wrap=true")
-		run := m.result(t, exitDone)
-		if empty(t, shared); run.Rounds != 12 || run.Partial {
-			t.Errorf("%d rounds, partial %v; want all 12", run.Rounds, run.Partial)
-		}
-	})
-	t.Run("cancelled by somebody", func(t *testing.T) {
-		shared := t.TempDir()
-		m, id := begin(t, shared)
-		c.Do(t, "scancel", id+"_1")
-		run := m.result(t, exitDone)
-		if empty(t, shared); run.Rounds < 7 || run.Rounds > 11 || !run.Partial || !slices.Contains(codes(run.Notes), note.NodeEndedCode) {
-			t.Errorf("%d rounds, partial %v, notes %v; want those of one task and what is complete of the other", run.Rounds, run.Partial, codes(run.Notes))
-		}
-	})
-	t.Run("cancelled here", func(t *testing.T) {
-		shared := t.TempDir()
-		m, _ := begin(t, shared)
-		m.Process.Signal(os.Interrupt)
-		run := m.result(t, exitInterrupted)
-		if run.Rounds < 2 || !run.Partial {
-			t.Errorf("%d rounds, partial %v; want those that are complete", run.Rounds, run.Partial)
-		}
-		empty(t, shared)
-		if jobs := c.Jobs(t); strings.Contains(jobs, "RUNNING") || strings.Contains(jobs, "PENDING") {
-			t.Errorf("jobs go on: %s", jobs)
-		}
-	})
 }
 
 // Why: what Slurm refuses must be said in its words, with what can be done, and nothing may lie about.
@@ -249,7 +267,7 @@ func TestClusterRefuses(t *testing.T) {
 		code    int
 		want    string
 	}{
-		"no permission":        {"partition=" + slurmtest.Closed, nil, exitNothing, "denied"},
+		"no permission":        {"partition=" + slurmtest.Closed, nil, exitNothing, "Invalid user id"},
 		"no such partition":    {"partition=none", nil, exitNothing, "invalid partition"},
 		"node without counter": {"nodes=1", []string{"--powercap-root", "/nowhere"}, exitNothing, "node1: "},
 		"no such option":       {"color=red", nil, exitInput, "there is no option \"color\""},
