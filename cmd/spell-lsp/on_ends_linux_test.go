@@ -17,7 +17,7 @@ import (
 	"spell-lsp/spell/record/recordjson"
 )
 
-var moments = flag.Int("moments", 3, "end that many measurements on another machine, each at a random byte of its connection")
+var moments = flag.Int("moments", 4, "end that many measurements on another machine, each at a random byte of its connection")
 
 // restless is a module whose test leaves a daemon in each round, which leaves its session, too.
 func restless(t *testing.T) string {
@@ -66,6 +66,13 @@ var earlyEndings = []ending{
 			syscall.Kill(pid, syscall.SIGKILL)
 		}
 	}, exitDone, exitNothing},
+	{"machine hangs", func(lab *sshtarget.Target, _ *measuring) {
+		for _, p := range lab.Processes() {
+			if strings.HasSuffix(p.Line, " agent-worker") {
+				syscall.Kill(p.PID, syscall.SIGSTOP)
+			}
+		}
+	}, exitDone, exitNothing},
 }
 
 // Why: whoever cancels, or loses the line, wants nothing of theirs to go on there, or to lie about, and wants to
@@ -87,12 +94,12 @@ func TestMeasurementThereEndsEarly(t *testing.T) {
 	for i := range *moments {
 		w := when{round: 1 + random.IntN(restlessRounds/2), bytes: 1 + random.Int64N(whole[1]/restlessRounds)}
 		switch i % 4 {
-		case 2:
+		case 1:
 			w = when{first: true, bytes: 1 + random.Int64N(whole[0])}
-		case 3:
+		case 2:
 			w = when{bytes: 1 + random.Int64N(whole[1])}
 		}
-		e := earlyEndings[i%len(earlyEndings)]
+		e := earlyEndings[(i+i/4)%len(earlyEndings)]
 		t.Run(e.name+" "+w.String(), func(t *testing.T) { e.at(t, w, lab, dir) })
 	}
 	if run := measureRestless(t, dir).result(t, exitDone); run.Partial || run.Rounds != restlessRounds {

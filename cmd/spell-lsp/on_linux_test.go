@@ -64,8 +64,7 @@ var inCache = regexp.MustCompile(`^\.cache/spell-lsp/(remote/bin/[0-9a-f]{64}|re
 // leftNothing waits until nothing of the user runs on the target, and nothing is there but the cache.
 func leftNothing(t *testing.T, lab *sshtarget.Target) {
 	t.Helper()
-	var running []string
-	eventually(t, "nothing of the user runs on the target", func() bool { running = lab.Processes(); return len(running) == 0 })
+	eventually(t, "nothing of the user runs on the target", func() bool { return len(lab.Processes()) == 0 })
 	for _, file := range lab.Files(t) {
 		if !inCache.MatchString(file) {
 			t.Errorf("%s is left on the target", file)
@@ -105,7 +104,7 @@ func TestMeasureOnAnotherMachine(t *testing.T) {
 			t.Errorf("-here +there:\n%s", diff)
 		}
 		if there.Host.CPU != "Processor of the lab" || there.Meter.Name != "rapl" || there.Meter.Source != record.Measured || there.Rounds != 2 || there.Partial {
-			t.Errorf("the run is of %q by %s (%s) in %d rounds, partial %v", there.Host.CPU, there.Meter.Name, there.Meter.Source, there.Rounds, there.Partial)
+			t.Errorf("the run is of %q by %s (%s) in %d rounds, partial %v: %v", there.Host.CPU, there.Meter.Name, there.Meter.Source, there.Rounds, there.Partial, there.Notes)
 		}
 		if worst := there.Imbalance(); worst > 0.005 {
 			t.Errorf("parts and counter differ by %g", worst)

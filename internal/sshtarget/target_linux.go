@@ -1,7 +1,6 @@
 package sshtarget
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io/fs"
@@ -244,12 +243,18 @@ func (m *Target) Path() string {
 	return m.path("bin") + string(filepath.ListSeparator) + os.Getenv("PATH")
 }
 
+// A Process runs on the target.
+type Process struct {
+	PID  int
+	Line string // its command line, with blanks
+}
+
 // Processes lists what runs of the user, but for the processes of sshd.
-func (m *Target) Processes() (list []string) {
+func (m *Target) Processes() (list []Process) {
 	for pid, name := range m.processes() {
 		if !strings.HasPrefix(name, "sshd") {
 			line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
-			list = append(list, fmt.Sprintf("%d %s %s", pid, name, bytes.ReplaceAll(line, []byte{0}, []byte{' '})))
+			list = append(list, Process{pid, strings.TrimSpace(strings.ReplaceAll(string(line), "\x00", " "))})
 		}
 	}
 	return list
