@@ -194,8 +194,8 @@ func (e ending) check(t *testing.T, m *measuring, run *record.Run, code int) {
 	if lost := run != nil && run.Partial && e.kept == exitDone; early != lost {
 		t.Errorf("the run says that it ended early: %v, want %v", early, lost)
 	}
-	if code == exitNothing && !strings.Contains(m.last, "lab: ") && !strings.Contains(strings.Join(m.said, "\n"), "lab: ") {
-		t.Errorf("it does not say where: %s", m.last)
+	if said := strings.Join(m.said, "\n"); code == exitNothing && !strings.Contains(said, "spell-lsp: lab: ") {
+		t.Errorf("it does not say where it failed:\n%s", said)
 	}
 }
 

@@ -6,6 +6,6 @@
 // users may not enter the folder /, and leaves nothing here. Its processes are visible here, as they are
 // in no PID namespace of their own: whatever outlives a connection can be found.
 //
-// ssh reaches it by a port on loopback. A [Wire] passes the bytes on, counts them, and can end or hang at
-// any of them.
+// ssh reaches it by a port on loopback. A [Wire] passes the bytes on, counts them, and lets the test act
+// at any of them. Or the line is a network of its own, which can be taken down.
 package sshtarget

@@ -179,7 +179,7 @@ func (m *Target) accounts(t *testing.T) {
 	}
 }
 
-// script makes the root in a tmpfs, and stays in it until its standard input ends.
+// script makes the root in a tmpfs. The process then stays in it until its standard input ends, so until this one has.
 const script = `
 set -e
 root=$1 there=$2 home=$3 user=$4; export uid=$5
@@ -217,7 +217,6 @@ func (m *Target) start(t *testing.T, o Options) {
 	lines := script + more.String() + o.Setup + "\nmount -o remount,ro,mode=755 \"$root\"\necho ready\nexec chroot . cat\n"
 	cmd := exec.CommandContext(t.Context(), "unshare", "-m", "-n", "-u", "sh", "-c", lines, "target", t.TempDir(), m.path("there"), m.Home, User, strconv.Itoa(m.uid))
 	cmd.Stderr = os.Stderr
-	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	m.inner = childtest.Start(t, cmd).Process.Pid
 }
 
