@@ -41,6 +41,9 @@ const (
 	// maxUnchangedNS is the time after which a reading is made although the counter has
 	// not changed.
 	maxUnchangedNS = 20_000_000
+	// stalledNS is the time without an update after which a counter has stopped: no update of one that is read at
+	// its updates comes as late. It is looked for no more often than a thousand times a second then.
+	stalledNS = longestUpdate * int64(maxLockedResolution)
 
 	minLeadNS, maxLeadNS = 100_000, 10_000_000
 )
@@ -69,6 +72,8 @@ func (l *phaseLock) next() int64 {
 		return l.emitted + l.hold
 	case l.misses == 0:
 		return l.updated + l.lead
+	case l.polled-l.updated > stalledNS+l.hold:
+		return l.polled + maxPollNS
 	}
 	return l.polled + min(pollNS*l.coarse, maxPollNS)
 }

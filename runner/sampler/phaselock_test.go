@@ -176,3 +176,34 @@ func TestStat(t *testing.T) {
 		}
 	}
 }
+
+// Why: a counter may stop, by a fault of its firmware or because its driver is gone. Looking for its next update twenty thousand times a
+// second kept a processor busy for as long as that took. When the counter goes on, the lock must be there again.
+func TestLockOnACounterThatStops(t *testing.T) {
+	const second, ms = int64(1e9), int64(1e6)
+	l := newPhaseLock(0)
+	var now, next int64 = 0, ms
+	polls := make([]int, 3) // by second: it goes, stops, and goes again
+	readings := make([]int, 3)
+	for now < 3*second {
+		now = max(now, l.next()) + 10_000
+		if now >= 3*second {
+			break
+		}
+		in := now / second
+		changed := false
+		for next <= now {
+			changed, next = in != 1, next+ms
+		}
+		polls[in]++
+		if _, uncertain, ok := l.observe(now, changed); ok && uncertain <= maxUncertainNS {
+			readings[in]++
+		}
+	}
+	if polls[1] > 2000 {
+		t.Errorf("%d polls in a second without an update, want no more than 2,000", polls[1])
+	}
+	if readings[0] < 900 || readings[2] < 900 {
+		t.Errorf("%d exact readings before, and %d after it, want 900 of 1,000", readings[0], readings[2])
+	}
+}
