@@ -10,19 +10,21 @@ import (
 
 	"spell-lsp/runner"
 	"spell-lsp/runner/bisect"
+	"spell-lsp/runner/remote/slurm"
 	"spell-lsp/spell"
 	"spell-lsp/spell/bisection"
 	"spell-lsp/spell/bisection/rendering"
+	"spell-lsp/spell/settings"
 	"spell-lsp/spell/units"
 )
 
 // bisectFlags are those of bisect. The file and the settings are as in output.
 type bisectFlags struct {
 	output
-	dir, test, component string
-	packages             []string
-	maxRounds            int
-	restart              bool
+	dir, test, component, on string
+	packages                 []string
+	maxRounds                int
+	restart                  bool
 }
 
 // errNoCommit says that a search ended without a commit; the page says why.
@@ -74,6 +76,7 @@ BAD; 2 bad usage or input; 3 GOOD or BAD cannot be measured; 130 interrupted.`,
 	flags.BoolVar(&f.restart, "restart", false, "forget the rounds of earlier starts")
 	flags.StringVar(&f.format, "format", "text", "`FORMAT` of the result: text or json")
 	f.registerFile(flags, "result")
+	flags.StringVar(&f.on, "on", "", "build here and measure on `HOST`, as measure does; of a cluster on one node: slurm:nodes=1,nodelist=NODE")
 	f.flags.register(cmd, "meter", "powercap-root", "timeout", "exclude", "tags")
 	return cmd
 }
@@ -109,6 +112,11 @@ func (f *bisectFlags) bisect(cmd *cobra.Command, args []string) error {
 	progress := bisectProgress{&progressLine{w: cmd.ErrOrStderr()}}
 	over := endsItself(cmd.Context())
 	defer over()
+	p, done, err := f.at(cmd, s, p)
+	if err != nil {
+		return err
+	}
+	defer done()
 	result, err := bisect.Run(cmd.Context(), bisect.Params{
 		Good: args[0], Bad: args[1], Measure: p, Component: f.component,
 		MaxRounds: f.maxRounds, Restart: f.restart, Progress: progress.show,
@@ -118,6 +126,23 @@ func (f *bisectFlags) bisect(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	return f.conclude(cmd, result)
+}
+
+// at are the parameters of measurements on the machine that was chosen. Of a cluster that must be one node: commits on
+// different ones differ by their nodes.
+func (f *bisectFlags) at(cmd *cobra.Command, s settings.Settings, p runner.Params) (runner.Params, func(), error) {
+	var on *string
+	if cmd.Flags().Changed("on") {
+		on = &f.on
+	}
+	name, host, err := machineOf(on, s)
+	if err == nil && slurm.Is(host) {
+		err = slurm.CheckOneNode(host)
+	}
+	if err != nil {
+		return p, nil, err
+	}
+	return at(cmd.Context(), name, host, false, p)
 }
 
 // conclude writes what was found. It fails where that is no single commit.

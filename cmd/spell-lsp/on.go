@@ -48,23 +48,46 @@ func machineOf(on *string, s settings.Settings) (name, host string, err error) {
 
 // measureOn measures on another machine, or on this one if host is "". With ignored, files that git ignores go along.
 func measureOn(ctx context.Context, name, host string, ignored bool, p runner.Params) (*record.Run, error) {
-	if host == "" {
-		return runner.Measure(ctx, p)
+	p, done, err := at(ctx, name, host, ignored, p)
+	if err != nil {
+		return nil, err
 	}
-	if slurm.Is(host) {
-		return measureOnCluster(ctx, name, host, ignored, p)
-	}
-	tell := func(s runner.Step) {
-		if p.Progress != nil {
-			p.Progress(s)
+	defer done()
+	return runner.Measure(ctx, p)
+}
+
+// at are the parameters of measurements on another machine, or on this one if host is "". done ends the connection.
+func at(ctx context.Context, name, host string, ignored bool, p runner.Params) (_ runner.Params, done func(), err error) {
+	done = func() {}
+	switch {
+	case host == "":
+		return p, done, nil
+	case slurm.Is(host):
+		p.Site, err = slurm.Open(name, host, ignored)
+	default:
+		var site *remote.Site
+		if site, err = connect(ctx, name, host, ignored, p); err == nil {
+			p.Site, done = site, site.Close
 		}
 	}
-	site, err := remote.Open(ctx, remote.Options{
+	p.Settings = maps.Clone(p.Settings)
+	p.Settings["machine"] = name
+	return p, done, err
+}
+
+// connect connects with a machine by ssh, and asks whether it can measure.
+func connect(ctx context.Context, name, host string, ignored bool, p runner.Params) (*remote.Site, error) {
+	tell := func(doing string) {
+		if p.Progress != nil {
+			p.Progress(runner.Step{Doing: doing, Fraction: -1})
+		}
+	}
+	return remote.Open(ctx, remote.Options{
 		Name: name, Meter: p.Meter, Meters: p.Meters, Ignored: ignored,
 		Dial: func(ctx context.Context) (remote.Link, error) {
-			tell(runner.Step{Doing: "connecting to " + name, Fraction: -1})
+			tell("connecting to " + name)
 			link, err := ssh.Dial(ctx, ssh.Target{Host: host, Binary: dist.Find, Sending: func(sent, size int64) {
-				tell(runner.Step{Doing: fmt.Sprintf("sending spell-lsp to %s, %.0f of %.0f MB", name, float64(sent)/1e6, float64(size)/1e6), Fraction: -1})
+				tell(fmt.Sprintf("sending spell-lsp to %s, %.0f of %.0f MB", name, float64(sent)/1e6, float64(size)/1e6))
 			}})
 			if err != nil {
 				return remote.Link{}, err
@@ -72,26 +95,4 @@ func measureOn(ctx context.Context, name, host string, ignored bool, p runner.Pa
 			return remote.Link{Conn: link.Conn, Close: link.Close, Lost: link.Lost}, nil
 		},
 	})
-	if err != nil {
-		return nil, err
-	}
-	defer site.Close()
-	return runner.Measure(ctx, at(site, name, p))
-}
-
-// measureOnCluster measures on the nodes of a cluster.
-func measureOnCluster(ctx context.Context, name, destination string, ignored bool, p runner.Params) (*record.Run, error) {
-	site, err := slurm.Open(name, destination, ignored)
-	if err != nil {
-		return nil, err
-	}
-	return runner.Measure(ctx, at(site, name, p))
-}
-
-// at are the parameters of a measurement at a site.
-func at(site runner.Site, name string, p runner.Params) runner.Params {
-	p.Site = site
-	p.Settings = maps.Clone(p.Settings)
-	p.Settings["machine"] = name
-	return p
 }

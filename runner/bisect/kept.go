@@ -151,7 +151,7 @@ func keyOf(p Params, h *history) string {
 	m := p.Measure
 	text, err := json.Marshal([]any{
 		keptVersion, h.repo.Objects, h.repo.Prefix, h.good.Hash, h.bad.Hash, p.Component,
-		m.Run, m.Patterns, m.Tags, m.Exclude, m.Meter, m.Meters, m.Timeout, environment(),
+		m.Run, m.Patterns, m.Tags, m.Exclude, m.Meter, m.Meters, m.Timeout, m.Settings["machine"], environment(),
 	})
 	if err != nil {
 		panic(err) // strings and numbers
