@@ -60,8 +60,23 @@ func New(t *testing.T, own ...string) *Cluster {
 		}
 		c.start(t, node, "unshare", "-m", "sh", "-c", mount+` && exec slurmd -D -N "$3"`, "sh", folder, c.Own, node)
 	}
+	t.Cleanup(c.cancelAll)
 	c.wait(t, len(own))
 	return c
+}
+
+// cancelAll ends what a failed test left: daemons that are killed end no job.
+func (c *Cluster) cancelAll() {
+	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
+	defer stop()
+	exec.CommandContext(ctx, "scancel", "--user=root").Run() //nolint:errcheck // the loop sees whether it did
+	for ctx.Err() == nil {
+		out, err := exec.CommandContext(ctx, "squeue", "--noheader", "--states=RUNNING,COMPLETING,PENDING", "--format=%i").Output()
+		if err == nil && len(bytes.TrimSpace(out)) == 0 {
+			return
+		}
+		time.Sleep(50 * time.Millisecond) // Slurm tells nobody
+	}
 }
 
 // Node is the name of a node, from 0.

@@ -48,7 +48,7 @@ func submitted(t *testing.T, says ...string) *measurement {
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
 	task := &runner.Task{Params: runner.Params{Analysis: spell.Options{Order: spell.ByWeightedEnergy}}}
 	return &measurement{
-		Site: &Site{Options: Options{Nodes: 2}, poll: time.Microsecond}, dir: dir, id: "7", plan: divided(6, 2),
+		Site: &Site{Options: Options{Nodes: 2}, poll: time.Microsecond, pollLater: time.Microsecond}, dir: dir, id: "7", plan: divided(6, 2),
 		job: &runner.Job{Task: task, Progress: func(runner.Step) {}},
 	}
 }
@@ -134,14 +134,82 @@ func TestTimeLimitBeforeTheFirstRound(t *testing.T) {
 	}
 }
 
-// Why: a program that cannot start leaves no status. What the node said is all that there is.
+// Why: a program that cannot start leaves no status. What the node said is all that there is; where it could not say
+// anything, the folder is not there.
 func TestTaskThatCannotStart(t *testing.T) {
-	m := submitted(t, "slurm_load_jobs error: Invalid job id specified\n")
-	if err := os.WriteFile(filepath.Join(m.dir, "output.0"), []byte("./spell-lsp: cannot execute binary file\n"), 0o600); err != nil {
+	for name, says := range map[string]string{
+		"forgotten": "slurm_load_jobs error: Invalid job id specified\n",
+		"failed":    "0|FAILED|NonZeroExitCode|n1\n1|FAILED|NonZeroExitCode|n2\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := submitted(t, says)
+			if _, err := m.finish(t.Context()); err == nil || !strings.Contains(err.Error(), "nodes must share that folder") {
+				t.Errorf("without a word: %v", err)
+			}
+			if err := os.WriteFile(filepath.Join(m.dir, "output.0"), []byte("./spell-lsp: cannot execute binary file\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := m.finish(t.Context()); err == nil || !strings.Contains(err.Error(), "; it says:\n./spell-lsp: cannot execute binary file") {
+				t.Errorf("error %v", err)
+			}
+		})
+	}
+}
+
+// Why: two nodes without a counter fail within a second, while two others are in their first round.
+func TestFaultsOfSomeNodesEndNothing(t *testing.T) {
+	m := submitted(t, "0|FAILED|None|n1\n1|FAILED|None|n2\n2|RUNNING|None|n3\n", "0|FAILED|None|n1\n1|FAILED|None|n2\n2|RUNNING|None|n3\n")
+	m.plan = divided(9, 3)
+	for _, name := range []string{"0.0", "1.0"} {
+		m.done(t, name, status{Node: "n", Ended: true, Fault: &runner.Fault{Text: "no counter"}})
+	}
+	m.done(t, "2.0", status{Node: "n3"})
+	looks := 0
+	m.job.Progress = func(runner.Step) {
+		if looks++; looks == 3 {
+			m.done(t, "2.0", status{Node: "n3", Rounds: 3, Ended: true})
+		}
+	}
+	if r, err := m.finish(t.Context()); err != nil || r.Rounds != 3 || reasons(r) != "n: no counter" {
+		t.Errorf("error %v, run %v", err, r)
+	}
+}
+
+// Why: what is held waits until an administrator does something. A CI job would wait with it.
+func TestTaskThatIsHeld(t *testing.T) {
+	m := submitted(t, "0|PENDING|JobHeldAdmin|\n1|PENDING|BadConstraints|\n")
+	if _, err := m.finish(t.Context()); err == nil || !strings.Contains(err.Error(), "it would wait for ever (JobHeldAdmin)") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// Why: with a bound on time, a node may run fewer rounds than it was given. Nothing is missing then.
+func TestFewerRoundsThanPlanned(t *testing.T) {
+	m := submitted(t, "0|COMPLETED|None|n1\n1|COMPLETED|None|n2\n")
+	m.done(t, "0.0", status{Node: "n1", Rounds: 2, Ended: true})
+	m.done(t, "1.0", status{Node: "n2", Rounds: 1, Ended: true})
+	if r, err := m.finish(t.Context()); err != nil || r.Rounds != 3 || r.Partial || reasons(r) != "" {
+		t.Errorf("error %v, run %v", err, r)
+	}
+}
+
+// Why: rounds that took hours must not be removed because a shared folder fails for a moment, or a file is damaged.
+func TestRoundsThatCannotBeRead(t *testing.T) {
+	m := submitted(t, "0|COMPLETED|None|n1\n1|COMPLETED|None|n2\n")
+	m.done(t, "0.0", status{Node: "n1", Rounds: 3, Ended: true})
+	m.done(t, "1.0", status{Node: "n2", Rounds: 3, Ended: true})
+	if err := os.WriteFile(filepath.Join(m.dir, "1.0"+runEnd), []byte("damaged"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.finish(t.Context()); err == nil || !strings.Contains(err.Error(), "left nothing; it says:\n./spell-lsp: cannot execute binary file") {
-		t.Errorf("error %v", err)
+	r, err := m.finish(t.Context())
+	if err != nil || r.Rounds != 3 || !r.Partial {
+		t.Fatalf("error %v, run %v; want the three rounds that can be read", err, r)
+	}
+	if m.remove(); !m.keep {
+		t.Error("the folder with the others is removed")
+	}
+	if i := slices.IndexFunc(r.Notes, func(n note.Note) bool { return n.Code == note.EndedEarlyCode }); i < 0 || !strings.Contains(fmt.Sprint(r.Notes[i].Args["error"]), m.dir) {
+		t.Errorf("no note names the folder: %v", r.Notes)
 	}
 }
 
@@ -261,13 +329,13 @@ func TestNobodyWaits(t *testing.T) {
 // Why: spell-lsp may be killed while its job runs. The next one removes what is left, but not what is in use.
 func TestOldFoldersAreRemoved(t *testing.T) {
 	dir, now := t.TempDir(), time.Now()
-	for _, name := range []string{"run-old", "run-used", "mine"} {
+	for _, name := range []string{"spell-lsp-run-old", "spell-lsp-run-used", "spell-lsp-run-mine"} {
 		if err := os.Mkdir(filepath.Join(dir, name), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
 	later := now.Add(25 * time.Hour)
-	if err := errors.Join(touch(filepath.Join(dir, "run-old"), now), touch(filepath.Join(dir, "run-used"), later)); err != nil {
+	if err := errors.Join(touch(filepath.Join(dir, "spell-lsp-run-old"), now), touch(filepath.Join(dir, "spell-lsp-run-used"), later)); err != nil {
 		t.Fatal(err)
 	}
 	s := &Site{Options: Options{Dir: dir}}
@@ -276,7 +344,7 @@ func TestOldFoldersAreRemoved(t *testing.T) {
 	for i := range left {
 		left[i] = filepath.Base(left[i])
 	}
-	if want := []string{"mine", "run-used"}; !slices.Equal(left, want) {
+	if want := []string{"spell-lsp-run-mine", "spell-lsp-run-used"}; !slices.Equal(left, want) {
 		t.Errorf("left: %v, want %v", left, want)
 	}
 }

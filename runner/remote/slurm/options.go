@@ -97,6 +97,8 @@ func fields(text string) (list []string) {
 
 func (o *Options) set(key string, values []string) (err error) {
 	switch {
+	case key == "nodelist" && strings.ContainsAny(strings.Join(values, ","), "[,"):
+		err = fmt.Errorf("nodelist is %s: each task has one node, so only one can be named: leave out others by exclude, or choose by constraint", strings.Join(values, ","))
 	case slices.Contains(sbatchOptions, key):
 		o.Sbatch = append(o.Sbatch, "--"+key+"="+strings.Join(values, ","))
 	case len(values) > 1:
@@ -130,7 +132,7 @@ func CheckOneNode(destination string) error {
 		return err
 	}
 	one := slices.ContainsFunc(o.Sbatch, func(arg string) bool {
-		return strings.HasPrefix(arg, "--nodelist=") && !strings.ContainsAny(arg, "[,")
+		return strings.HasPrefix(arg, "--nodelist=")
 	})
 	if !one || o.Nodes != 1 {
 		return fmt.Errorf("%s: commits are compared on one node, as nodes differ: give nodes=1 and nodelist=NODE", destination)

@@ -13,7 +13,8 @@ func TestOptions(t *testing.T) {
 		"slurm:nodes=12":                {Nodes: 12},
 		"slurm:at-once=2,nodes=200":     {Nodes: 200, AtOnce: 2},
 		"slurm:partition=bare,time=2:0": {Nodes: 4, Sbatch: []string{"--partition=bare", "--time=2:0"}},
-		"slurm:nodelist=n[1-3,7],qos=x": {Nodes: 4, Sbatch: []string{"--nodelist=n[1-3,7]", "--qos=x"}},
+		"slurm:exclude=n[1-3,7],qos=x":  {Nodes: 4, Sbatch: []string{"--exclude=n[1-3,7]", "--qos=x"}},
+		"slurm:nodelist=n7":             {Nodes: 4, Sbatch: []string{"--nodelist=n7"}},
 		"slurm:exclude=n1,exclude=n2":   {Nodes: 4, Sbatch: []string{"--exclude=n1,n2"}},
 		"slurm:constraint=epyc&ssd":     {Nodes: 4, Sbatch: []string{"--constraint=epyc&ssd"}},
 		"slurm:dir=/scratch/me":         {Nodes: 4, Dir: "/scratch/me"},
@@ -28,17 +29,19 @@ func TestOptions(t *testing.T) {
 // Why: an option that is not understood would send the job to the wrong nodes, or another command to sbatch.
 func TestOptionsThatAreNone(t *testing.T) {
 	for text, want := range map[string]string{
-		"slurm:":                  `"" is no option`,
-		"slurm:nodes":             `"nodes" is no option`,
-		"slurm:nodes=":            `"nodes=" is no option`,
-		"slurm:nodes=0":           "a number from 1 to 1000",
-		"slurm:nodes=many":        "a number from 1 to 1000",
-		"slurm:nodes=2,nodes=3":   "nodes is there twice",
-		"slurm:dir=here":          "must begin with /",
-		"slurm:wrap=rm":           `there is no option "wrap"`,
-		"slurm:--wrap=rm":         `there is no option "--wrap"`,
-		"slurm:comment=two words": "without blanks",
-		"slurm:comment=a\x1bb":    "without blanks",
+		"slurm:":                        `"" is no option`,
+		"slurm:nodes":                   `"nodes" is no option`,
+		"slurm:nodes=":                  `"nodes=" is no option`,
+		"slurm:nodes=0":                 "a number from 1 to 1000",
+		"slurm:nodes=many":              "a number from 1 to 1000",
+		"slurm:nodes=2,nodes=3":         "nodes is there twice",
+		"slurm:nodelist=n[1-2]":         "only one can be named",
+		"slurm:nodelist=n1,nodelist=n2": "only one can be named",
+		"slurm:dir=here":                "must begin with /",
+		"slurm:wrap=rm":                 `there is no option "wrap"`,
+		"slurm:--wrap=rm":               `there is no option "--wrap"`,
+		"slurm:comment=two words":       "without blanks",
+		"slurm:comment=a\x1bb":          "without blanks",
 	} {
 		if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want one with %q", text, err, want)

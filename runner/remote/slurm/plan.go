@@ -148,12 +148,19 @@ func touch(dir string, now time.Time) error { return writeJSON(filepath.Join(dir
 
 // wanted returns an error if the side that submitted is gone.
 func wanted(dir string, now time.Time) error {
-	var last time.Time
-	if err := readJSON(filepath.Join(dir, aliveFile), &last); err != nil {
+	last, err := lastThere(dir)
+	if err != nil {
 		return fmt.Errorf("nobody waits for the measurement any more: %w", err)
 	}
 	if now.Sub(last) > forsaken {
 		return fmt.Errorf("nobody waits for the measurement any more: spell-lsp was last there at %s", last.Format(time.RFC3339))
 	}
 	return nil
+}
+
+// lastThere is when the side that submitted was last there. A folder that says nothing of this is none of a
+// measurement.
+func lastThere(dir string) (last time.Time, err error) {
+	err = readJSON(filepath.Join(dir, aliveFile), &last)
+	return last, err
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -41,12 +42,19 @@ func call(ctx context.Context, dir, name string, args ...string) (string, error)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, name, args...) // #nosec G204 -- names are of commands
 	var out, said bytes.Buffer
-	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &out, &said
+	cmd.Dir, cmd.Stdout, cmd.Stderr, cmd.Env = dir, &out, &said, environment()
 	cmd.WaitDelay = time.Second
 	if err := cmd.Run(); err != nil {
 		return "", fmt.Errorf("%s: %w%s", name, err, quoted(said.String()))
 	}
 	return out.String(), nil
+}
+
+// environment leaves out filters that users have for what squeue shows them and scancel ends, and that sbatch waits.
+func environment() []string {
+	return slices.DeleteFunc(os.Environ(), func(v string) bool {
+		return strings.HasPrefix(v, "SQUEUE_") || strings.HasPrefix(v, "SCANCEL_") || strings.HasPrefix(v, "SBATCH_WAIT=")
+	})
 }
 
 // quoted is what a command said, for the end of an error.
@@ -57,8 +65,9 @@ func quoted(text string) string {
 	return ""
 }
 
-// submit submits the script of a folder as an array of so many tasks, and returns the job's number.
-func submit(ctx context.Context, dir, name string, tasks int, o Options) (string, error) {
+// submit submits the script of a folder as an array of so many tasks. It returns the job's number, and the cluster
+// that took it, if Slurm names one.
+func submit(ctx context.Context, dir, name string, tasks int, o Options) (id, cluster string, err error) {
 	array := "0-" + strconv.Itoa(tasks-1)
 	if o.AtOnce > 0 {
 		array += "%" + strconv.Itoa(o.AtOnce)
@@ -69,24 +78,27 @@ func submit(ctx context.Context, dir, name string, tasks int, o Options) (string
 	}, o.Sbatch...)
 	out, err := call(ctx, dir, "sbatch", append(args, scriptFile)...)
 	if err != nil {
-		return "", &Error{fmt.Errorf("it takes no job: %w", err)}
+		return "", "", &Error{fmt.Errorf("it takes no job: %w", err)}
 	}
-	id, _, _ := strings.Cut(strings.TrimSpace(out), ";") // the cluster may follow
+	id, cluster, _ = strings.Cut(strings.TrimSpace(out), ";")
 	if _, err := strconv.Atoi(id); err != nil {
-		return "", &Error{fmt.Errorf("sbatch printed %q, which is no number of a job", out)}
+		return "", "", &Error{fmt.Errorf("sbatch printed %q, which is no number of a job", out)}
 	}
-	return id, nil
+	return id, cluster, nil
 }
 
-// cancel ends a job. One that has ended is no error.
-func cancel(ctx context.Context, o Options, id string) error {
-	_, err := call(ctx, "", "scancel", append(o.clusters(), id)...)
+// cancel ends the job. One that has ended is no error.
+func (m *measurement) cancel(ctx context.Context) error {
+	_, err := call(ctx, "", "scancel", append(m.ofCluster(), m.id)...)
 	return err
 }
 
-// clusters is the option that says which cluster has the job.
-func (o *Options) clusters() []string {
-	return slices.DeleteFunc(slices.Clone(o.Sbatch), func(s string) bool { return !strings.HasPrefix(s, "--clusters=") })
+// ofCluster is the option that says which cluster has the job.
+func (m *measurement) ofCluster() []string {
+	if m.cluster == "" {
+		return nil
+	}
+	return []string{"--clusters=" + m.cluster}
 }
 
 // A state is what Slurm says of a task.
@@ -112,13 +124,26 @@ func (s state) ended() string {
 		return "somebody cancelled it (CANCELLED)"
 	case "NODE_FAIL":
 		return "its node failed (NODE_FAIL)"
+	case "PENDING", "SPECIAL_EXIT":
+		return "it would wait for ever (" + s.reason + ")"
 	}
 	return "Slurm ended it (" + s.state + ")"
 }
 
-// states asks for all tasks of a job, by number. A task that Slurm does not know any more is missing.
-func states(ctx context.Context, o Options, id string) (map[int]state, error) {
-	args := append(o.clusters(), "--noheader", "--array", "--states=all", "--jobs="+id, "--format=%K|%T|%r|%N")
+// held begins the reasons for which a task waits until somebody does something.
+var held = []string{
+	"AssocMaxWall", "BadConstraints", "DependencyNeverSatisfied", "JobHeld", "PartitionNodeLimit", "PartitionTimeLimit", "QOSMaxWall",
+	"ReservationDeleted", "launch_failed_requeued_held", "launch failed requeued held",
+}
+
+// stuck tells whether a task will not run by itself.
+func (s state) stuck() bool {
+	return s.state == "PENDING" && slices.ContainsFunc(held, func(reason string) bool { return strings.HasPrefix(s.reason, reason) }) || s.state == "SPECIAL_EXIT"
+}
+
+// states asks for all tasks of the job, by number. A task that Slurm does not know any more is missing.
+func (m *measurement) states(ctx context.Context) (map[int]state, error) {
+	args := append(m.ofCluster(), "--noheader", "--array", "--states=all", "--jobs="+m.id, "--format=%K|%T|%r|%N")
 	out, err := call(ctx, "", "squeue", args...)
 	if err != nil {
 		if strings.Contains(err.Error(), "Invalid job id") { // it ended some time ago

@@ -21,6 +21,9 @@ import (
 	"spell-lsp/spell/regularfile"
 )
 
+// ownFolder begins the names of measurements' folders.
+const ownFolder = "spell-lsp-run-"
+
 // roundsByNode is how many rounds a node runs where their number is left to the measurement.
 const roundsByNode = 3
 
@@ -30,7 +33,11 @@ type Site struct {
 	Name    string // for messages
 	Ignored bool   // files that git ignores go along
 
-	poll time.Duration // between looks at the queue
+	// poll is the time between looks at the queue, in the first minute; later it is pollLater.
+	poll, pollLater time.Duration
+	// late is how long after a task was first seen to be over, without having said so, nothing more is expected: a
+	// shared folder may show files of other machines a minute late. settled is the same where Slurm has ended it.
+	late, settled time.Duration
 }
 
 // Open finds Slurm's commands, and the folder that nodes share.
@@ -52,7 +59,7 @@ func Open(name, destination string, ignored bool) (*Site, error) {
 	if err := ownership.Make(o.Dir); err != nil {
 		return nil, err
 	}
-	return &Site{Options: o, Name: name, Ignored: ignored, poll: 2 * time.Second}, nil
+	return &Site{Options: o, Name: name, Ignored: ignored, poll: 2 * time.Second, pollLater: 15 * time.Second, late: time.Minute, settled: 6 * time.Second}, nil
 }
 
 // Unsampled is as of [runner.Site]. Only the nodes know, and none has been asked for yet.
@@ -62,20 +69,21 @@ func (s *Site) Unsampled() error { return nil }
 // complete rounds are returned.
 func (s *Site) Measure(ctx context.Context, j runner.Job) (*record.Run, error) {
 	s.tidy(time.Now())
-	dir, err := os.MkdirTemp(s.Dir, "run-")
+	dir, err := os.MkdirTemp(s.Dir, ownFolder)
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(dir) //nolint:errcheck // the next measurement tries again
+	m := &measurement{Site: s, job: &j, dir: dir}
+	defer m.remove()
 	p, err := s.prepare(ctx, dir, j)
 	if err != nil {
 		return nil, err
 	}
-	id, err := submit(ctx, dir, jobName(&j), len(p.Rounds), s.Options)
-	if err != nil {
+	m.plan = p
+	// Slurm may have taken a job before it says so.
+	if m.id, m.cluster, err = submit(context.WithoutCancel(ctx), dir, jobName(&j), len(p.Rounds), s.Options); err != nil {
 		return nil, err
 	}
-	m := &measurement{Site: s, job: &j, id: id, dir: dir, plan: p}
 	err = m.follow(ctx)
 	return m.result(ctx, err)
 }
@@ -104,6 +112,9 @@ func (s *Site) prepare(ctx context.Context, dir string, j runner.Job) (plan, err
 	if j.Params.Seed != 0 {
 		p.Seed = j.Params.Seed
 	}
+	if err := touch(dir, time.Now()); err != nil {
+		return p, err
+	}
 	if err := remote.WriteBundle(ctx, dir, s.Name, s.Ignored, j); err != nil {
 		return p, err
 	}
@@ -111,13 +122,17 @@ func (s *Site) prepare(ctx context.Context, dir string, j runner.Job) (plan, err
 	if err != nil {
 		return p, err
 	}
-	script := "#!/bin/sh\nexec ./" + programFile + " slurm-task\n"
 	return p, errors.Join(
 		copyFile(program, filepath.Join(dir, programFile)),
-		os.WriteFile(filepath.Join(dir, scriptFile), []byte(script), 0o700), // #nosec G306 -- Slurm reads it
+		os.WriteFile(filepath.Join(dir, scriptFile), []byte(scriptOf(dir)), 0o700), // #nosec G306 -- Slurm reads it
 		writeJSON(filepath.Join(dir, planFile), p),
-		touch(dir, time.Now()),
 	)
+}
+
+// scriptOf names the program in full: a task whose folder cannot be entered is in another one.
+func scriptOf(dir string) string {
+	program := "'" + strings.ReplaceAll(filepath.Join(dir, programFile), "'", `'\''`) + "'"
+	return "#!/bin/sh\nexec " + program + " slurm-task\n"
 }
 
 func copyFile(from, to string) error {
@@ -139,8 +154,7 @@ func (s *Site) tidy(now time.Time) {
 	entries, _ := os.ReadDir(s.Dir) // the next measurement tries again
 	for _, e := range entries {
 		dir := filepath.Join(s.Dir, e.Name())
-		info, err := e.Info()
-		if err == nil && strings.HasPrefix(e.Name(), "run-") && now.Sub(info.ModTime()) > 24*time.Hour && removable(dir, now) {
+		if last, err := lastThere(dir); err == nil && strings.HasPrefix(e.Name(), ownFolder) && now.Sub(last) > 24*time.Hour {
 			os.RemoveAll(dir) //nolint:errcheck // as above
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -124,10 +123,4 @@ func (t *task) measure(ctx context.Context) (*record.Run, error) {
 		return run, cause
 	}
 	return run, err
-}
-
-// removable tells whether a folder is one of a measurement that nobody waits for.
-func removable(dir string, now time.Time) bool {
-	err := wanted(dir, now)
-	return err != nil && !errors.Is(err, fs.ErrPermission)
 }
