@@ -80,7 +80,7 @@ func counter(t *testing.T) int {
 // test several times, so rounds are those that the task says are complete.
 func wait(t *testing.T) {
 	gate := os.Getenv("GATE")
-	files, _ := filepath.Glob(filepath.Join(os.Getenv("SHARED"), "run-*", os.Getenv("SLURM_ARRAY_TASK_ID")+".*.json"))
+	files, _ := filepath.Glob(filepath.Join(os.Getenv("SHARED"), "*", os.Getenv("SLURM_ARRAY_TASK_ID")+".*.json"))
 	complete := 0
 	for _, file := range files {
 		var status struct{ Rounds int }
@@ -91,7 +91,8 @@ func wait(t *testing.T) {
 		complete += status.Rounds
 	}
 	for gate != "" && complete == 2 {
-		if _, err := os.Stat(gate); err == nil {
+		_, waits := os.Stat(os.Getenv("SHARED"))
+		if _, err := os.Stat(gate); err == nil || waits != nil {
 			return
 		}
 		time.Sleep(time.Millisecond)
@@ -171,7 +172,15 @@ func TestMeasureOnACluster(t *testing.T) {
 	shared, dir := t.TempDir(), booking(t)
 	one := onCluster(t, c, shared, "nodes=1,nodelist=node1", dir, "--rounds", "12").result(t, exitDone)
 	four := onCluster(t, c, shared, "nodes=4,at-once=2,exclude=node5", dir, "--rounds", "12").result(t, exitDone)
-	odd := onCluster(t, c, shared, "nodes=4,exclude=node1", dir, "--rounds", "12").result(t, exitDone)
+	gate := filepath.Join(t.TempDir(), "gate")
+	t.Setenv("GATE", gate)
+	t.Setenv("SHARED", shared)
+	fourth := onCluster(t, c, shared, "nodes=4,exclude=node1", dir, "--rounds", "12")
+	fourth.until(t, ": 8 of 12 rounds, on node2, node3, node4, node5")
+	if err := os.WriteFile(gate, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	odd := fourth.result(t, exitDone)
 	empty(t, shared)
 	if want := []string{"node1 12"}; !slices.Equal(deviations(one), want) {
 		t.Errorf("one node: %v, want %v", deviations(one), want)
@@ -250,9 +259,10 @@ func TestClusterInterrupts(t *testing.T) {
 				t.Errorf("%d rounds, partial %v, a reason %v; want %d, %v", run.Rounds, run.Partial, notes, in.rounds, partial)
 			}
 			empty(t, shared)
-			if jobs := c.Jobs(t); strings.Contains(jobs, "RUNNING") || strings.Contains(jobs, "PENDING") {
-				t.Errorf("jobs go on: %s", jobs)
-			}
+			eventually(t, "no job goes on", func() bool {
+				jobs := c.Jobs(t)
+				return !strings.Contains(jobs, "RUNNING") && !strings.Contains(jobs, "PENDING")
+			})
 		})
 	}
 }

@@ -1,7 +1,7 @@
 package comparison
 
 import (
-	"maps"
+	"fmt"
 	"math"
 	"slices"
 
@@ -9,27 +9,23 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// A pairing says which rounds of two runs are compared with one another. Rounds of the same node are, so
-// that what is peculiar to a node cancels out; other rounds by their number.
+// A pairing says which rounds of two runs are compared with one another. Where both ran as many rounds on the same
+// nodes, those of the same node are, so that what is peculiar to a node cancels out; else those of the same number.
 type pairing struct {
 	rounds     [][2]int // of BASE and HEAD; nil: those of the same number
 	base, head []record.Node
-	same       bool // both runs have the same nodes, or neither has any
+	same       bool // both runs have as many rounds of the same nodes, or neither has nodes
 }
 
 func pairingOf(base, head *record.Run) pairing {
-	g := pairing{base: base.Nodes, head: head.Nodes, same: slices.Equal(names(base.Nodes), names(head.Nodes))}
-	if len(g.base) == 0 || len(g.head) == 0 {
+	g := pairing{base: base.Nodes, head: head.Nodes}
+	if g.same = slices.Equal(names(base.Nodes), names(head.Nodes)); !g.same || len(g.base) == 0 {
 		return g
 	}
 	a, b := firstRounds(g.base), firstRounds(g.head)
-	for _, name := range names(g.head) {
-		from, both := a[name]
-		for i := range min(from.Rounds, b[name].Rounds) {
-			g.rounds = append(g.rounds, [2]int{from.first + i, b[name].first + i})
-		}
-		if !both {
-			return pairing{base: g.base, head: g.head} // of different nodes, all rounds count
+	for _, node := range g.head {
+		for i := range node.Rounds {
+			g.rounds = append(g.rounds, [2]int{a[node.Name].first + i, b[node.Name].first + i})
 		}
 	}
 	return g
@@ -50,9 +46,13 @@ func firstRounds(nodes []record.Node) map[string]someRounds {
 	return of
 }
 
-// names are those of nodes, sorted.
-func names(nodes []record.Node) []string {
-	return slices.Sorted(maps.Keys(firstRounds(nodes)))
+// names are those of nodes with the number of their rounds, sorted.
+func names(nodes []record.Node) (list []string) {
+	for _, n := range nodes {
+		list = append(list, fmt.Sprintf("%s (%d)", n.Name, n.Rounds))
+	}
+	slices.Sort(list)
+	return list
 }
 
 // differences are head - base of the pairs of rounds that both have.
@@ -79,6 +79,22 @@ func (g *pairing) nodeError(base, head []float64) float64 {
 		return 0
 	}
 	return record.Normal95 * math.Hypot(record.MeanError(base, g.base), record.MeanError(head, g.head))
+}
+
+// deviation is the standard deviation of single rounds, without what differs between nodes if that cancels out.
+func (g *pairing) deviation(values []float64, nodes []record.Node) float64 {
+	freedom := len(values) - len(nodes)
+	if !g.same || len(nodes) < 2 || freedom < 1 {
+		return deviation(values)
+	}
+	var squares float64
+	for rest, i := values, 0; i < len(nodes) && len(rest) >= nodes[i].Rounds; i++ {
+		of := rest[:nodes[i].Rounds]
+		rest = rest[len(of):]
+		own := deviation(of)
+		squares += own * own * float64(len(of)-1)
+	}
+	return math.Sqrt(squares / float64(freedom))
 }
 
 // note says that the nodes differ; ok is false if that says nothing.

@@ -188,12 +188,13 @@ func (f *family) setSmallestChange(t *trial) {
 
 // limit is the change up to which runs of the same code may differ.
 func (f *family) limit(t *trial) float64 {
-	return max(record.Normal95*t.spread(), f.pairing.nodeError(t.base, t.head), f.o.MinChange*t.q.Base)
+	return max(record.Normal95*f.spread(t), f.pairing.nodeError(t.base, t.head), f.o.MinChange*t.q.Base)
 }
 
 // spread is the standard deviation of the difference between two single rounds.
-func (t *trial) spread() float64 {
-	return math.Hypot(max(deviation(t.base), t.minSpread[0]*t.q.Base), max(deviation(t.head), t.minSpread[1]*t.q.Head))
+func (f *family) spread(t *trial) float64 {
+	base, head := f.pairing.deviation(t.base, f.pairing.base), f.pairing.deviation(t.head, f.pairing.head)
+	return math.Hypot(max(base, t.minSpread[0]*t.q.Base), max(head, t.minSpread[1]*t.q.Head))
 }
 
 // deviation is the standard deviation of a sample (n-1); 0 of fewer than two values.

@@ -140,12 +140,15 @@ func (p *pair) powerError(base, head *record.Component) (half float64, apart boo
 			continue
 		}
 		x, y := a[1]-base.EnergyJ[d], b[1]-head.EnergyJ[d]
-		whole += math.Hypot(x, y)
-		half += record.Normal95 * math.Hypot(
+		powers := record.Normal95 * math.Hypot(
 			record.PowerError(base.EnergyJ[d], a, base.RoundEnergyJ[d], p.base.run.Nodes),
 			record.PowerError(head.EnergyJ[d], b, head.RoundEnergyJ[d], p.head.run.Nodes))
+		half += powers
+		if whole += math.Hypot(x, y); p.pairing.rounds != nil { // what differs between nodes cancels out
+			whole += powers - math.Hypot(x, y)
+		}
 	}
-	if len(p.attributed) == 1 {
+	if len(p.attributed) == 1 && p.pairing.rounds == nil {
 		return half, base.Apart(head, p.attributed[0])
 	}
 	return half, whole == 0 || math.Abs(change) > whole

@@ -12,7 +12,7 @@ import (
 // sample of nodes: the node is a random effect of a one-way layout. Its variance is estimated from the mean
 // squares between and within nodes (Searle, Casella, McCulloch: Variance Components, 1992, section 3.6). Few
 // nodes say little about nodes: the error is then larger in the proportion of Student's distribution to
-// the normal one, so that Normal95 of them are a 95 % interval.
+// the normal one, so that Normal95 of them are a 95 % interval (two nodes: about 90 %).
 func MeanError(values []float64, nodes []Node) float64 {
 	n := float64(len(values))
 	if n < 2 {

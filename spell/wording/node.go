@@ -10,5 +10,5 @@ var nodeTexts = map[note.Code]string{
 	note.NodeMetersDifferCode:  "meter {base_meter} and {head_meter}",
 	note.OnNodeCode:            "{node}: {fact}",
 	note.NodeEndedCode:         "[{node}: ]not all rounds are complete: {reason}",
-	note.NodesDifferCode:       "{@base} ran on {base_nodes}, {@head} on {head_nodes}: a change must be larger than what differs between nodes. Where only one ran, that is not known.",
+	note.NodesDifferCode:       "{@base} ran on {base_nodes}, {@head} on {head_nodes}: a change must be larger than what differs between nodes. If a run used one node only, that difference is not known.",
 }

@@ -290,6 +290,27 @@ func TestAttemptRunsWhatIsMissing(t *testing.T) {
 	}
 }
 
+// Why: sbatch hands the environment of a login node on, whose TMPDIR a node may not have.
+func TestFolderOfTheNode(t *testing.T) {
+	local, there := t.TempDir(), t.TempDir()
+	for name, c := range map[string]struct{ gotmp, tmp, slurm, want string }{
+		"it is here":            {"", there, local, there},
+		"it is not here":        {"/nowhere/a", "/nowhere/b", local, local},
+		"the node has none":     {"", "/nowhere/b", "", ""},
+		"Go's own goes before":  {there, "", local, ""},
+		"none was chosen there": {"", "", local, local},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv("GOTMPDIR", c.gotmp)
+			t.Setenv("TMPDIR", c.tmp)
+			t.Setenv("SLURM_TMPDIR", c.slurm)
+			if useLocalFolder(); os.Getenv("TMPDIR") != c.want {
+				t.Errorf("TMPDIR is %q, want %q", os.Getenv("TMPDIR"), c.want)
+			}
+		})
+	}
+}
+
 func TestTaskOfNoJob(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("SLURM_ARRAY_TASK_ID", "")

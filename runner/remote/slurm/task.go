@@ -37,6 +37,7 @@ func readPacked(r io.Reader) (io.Reader, error) {
 // RunTask runs the rounds of one task, those that earlier attempts did not complete. Slurm starts it in the
 // folder of the measurement. Where the measurement fails, the folder has the error, too.
 func RunTask(ctx context.Context, dir string) error {
+	useLocalFolder()
 	t, err := newTask(dir)
 	if err != nil {
 		return err
@@ -50,6 +51,19 @@ func RunTask(ctx context.Context, dir string) error {
 		t.Rounds = run.Rounds
 	}
 	return errors.Join(err, t.write(dir, run))
+}
+
+// useLocalFolder has temporary files on the node. sbatch gives a task the environment of the machine that submitted it:
+// its folder may not be here.
+func useLocalFolder() {
+	for _, name := range []string{"GOTMPDIR", "TMPDIR"} {
+		if info, err := os.Stat(os.Getenv(name)); os.Getenv(name) != "" && (err != nil || !info.IsDir()) {
+			os.Unsetenv(name) //nolint:errcheck // the name is one
+		}
+	}
+	if local := os.Getenv("SLURM_TMPDIR"); local != "" && os.Getenv("TMPDIR") == "" && os.Getenv("GOTMPDIR") == "" {
+		os.Setenv("TMPDIR", local) //nolint:errcheck // as above
+	}
 }
 
 // A task is an attempt that runs.

@@ -12,6 +12,7 @@ import (
 type sum struct {
 	*record.Run
 	parts      []Part
+	all        int // their rounds
 	tests      map[string]int
 	components map[string]int
 	groups     map[groupKey]int
@@ -28,7 +29,7 @@ type groupKey struct {
 func add(parts []Part) *record.Run {
 	first := *parts[0].Run
 	s := &sum{
-		Run: &first, parts: parts,
+		Run: &first, parts: parts, all: rounds(parts),
 		tests: make(map[string]int), components: make(map[string]int), groups: make(map[groupKey]int), cells: make(map[[2]int]int),
 	}
 	s.Rounds, s.DroppedRounds, s.Dropped, s.Notes, s.Warnings, s.Analysis, s.Localization = 0, 0, nil, nil, nil, nil, nil
@@ -45,7 +46,7 @@ func add(parts []Part) *record.Run {
 }
 
 // share is the part of all rounds that a part has.
-func (s *sum) share(p *Part) float64 { return float64(p.Run.Rounds) / float64(rounds(s.parts)) }
+func (s *sum) share(p *Part) float64 { return float64(p.Run.Rounds) / float64(s.all) }
 
 // addHeads adds what a run has once.
 func (s *sum) addHeads() {

@@ -42,6 +42,7 @@ func (s *sum) addComponent(part int, of *record.Component, share float64) {
 	}
 	c, m := &s.Components[at], member{part, of, scaled(of, share)}
 	s.members[at] = append(s.members[at], m)
+	c.LinesHash = cmp.Or(c.LinesHash, of.LinesHash)
 	c.WallMS += m.scaled.WallMS
 	c.Add(m.scaled.Bytes)
 	c.AddAllocations(&m.scaled)

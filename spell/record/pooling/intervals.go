@@ -38,15 +38,31 @@ func setIntervals(r *record.Run, parts []Part) {
 				c.EnergyCI = make(map[spell.Domain][2]float64, len(r.Matrix.Domains))
 			}
 			c.EnergyCI[d] = record.EnergyInterval(c.EnergyJ[d], math.Sqrt(of), c.RoundEnergyJ[d], r.Nodes)
-			c.BelowResolution = c.BelowResolution || record.TooWide(c.EnergyJ[d], c.EnergyCI[d])
+			ofMeter := record.EnergyInterval(c.EnergyJ[d], math.Sqrt(of), c.RoundEnergyJ[d], nil) // nodes may differ by much
+			c.BelowResolution = c.BelowResolution || record.TooWide(c.EnergyJ[d], ofMeter)
 		}
 	}
 }
 
+// fewNodes is how many say too little about nodes for intervals of psi and ranks: resamples of them are almost all
+// alike.
+const fewNodes = 4
+
 // setRankIntervals sets the intervals of psi and ranks, by a bootstrap over nodes; over parts if they are of
-// one node.
+// one node. A single part has its own.
 func setRankIntervals(r *record.Run, parts []Part, o Options) {
-	if len(parts) < 2 {
+	if len(parts) == 1 {
+		own := make(map[string]*record.Component)
+		for i := range parts[0].Run.Components {
+			own[parts[0].Run.Components[i].ID] = &parts[0].Run.Components[i]
+		}
+		for i := range r.Components {
+			c := &r.Components[i]
+			c.PsiCI, c.RankCI = own[c.ID].PsiCI, own[c.ID].RankCI
+		}
+		return
+	}
+	if n := len(r.Nodes); n > 1 && n < fewNodes || n == 1 && len(parts) < fewNodes {
 		return
 	}
 	whole := r.SpellMatrix(o.IncludeFailed)

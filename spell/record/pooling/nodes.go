@@ -44,7 +44,7 @@ func costs(r *record.Run) []float64 {
 // are left.
 func name(nodes []record.Node, costs []float64) {
 	left := samplesOf(nodes, costs)
-	for len(left) > max(1, len(nodes)/2) {
+	for len(left) > max(1, (len(nodes)+1)/2) {
 		odd, deviation, found := oddOne(left)
 		if !found {
 			return
@@ -128,6 +128,9 @@ func nodeNotes(r *record.Run) []note.Note {
 	for _, n := range r.Nodes {
 		names = append(names, n.Name)
 	}
+	if len(names) < 2 {
+		return nil
+	}
 	list := []note.Note{note.RanOnNodes(r.Rounds, names)}
 	quantity := "energy"
 	if !r.Meter.KnowsEnergy() {
@@ -143,7 +146,7 @@ func nodeNotes(r *record.Run) []note.Note {
 
 // notesOf joins the notes of parts: one that all have stands once, others with the node that has it.
 func notesOf(parts []Part) (list []note.Note) {
-	count := make(map[string]int)
+	count, seen := make(map[string]int), make(map[string]bool)
 	for _, p := range parts {
 		for _, n := range p.Run.Notes {
 			count[key(n)]++
@@ -154,7 +157,8 @@ func notesOf(parts []Part) (list []note.Note) {
 			if count[key(n)] < len(parts) {
 				n = note.OnNode(p.Node, n)
 			}
-			if !has(list, n) {
+			if k := key(n); !seen[k] {
+				seen[k] = true
 				list = append(list, n)
 			}
 		}

@@ -121,5 +121,9 @@ func differences(a, b *record.Run) (list []note.Note) {
 
 // meterOf names the meter of a run, and the domains that it knows by function.
 func meterOf(r *record.Run) string {
-	return strings.TrimSpace(r.Meter.Name + " " + strings.Join(spell.DomainNames(r.Matrix.Domains), "+"))
+	text := strings.TrimSpace(r.Meter.Name + " " + strings.Join(spell.DomainNames(r.Matrix.Domains), "+"))
+	if only := r.TestOnly(); len(only) > 0 {
+		text += ", by test " + strings.Join(spell.DomainNames(only), "+")
+	}
+	return text
 }

@@ -271,3 +271,38 @@ func TestRepeatsOfSomeNodes(t *testing.T) {
 		t.Errorf("repeated %v times on average, want 1.75: once in one round, 2.5 times in another", got)
 	}
 }
+
+// Why: with one part there is nothing to pool. Its intervals of psi and rank are known, and stay.
+func TestOnePartKeepsItsIntervals(t *testing.T) {
+	one := part("n1", []float64{4, 5, 6}, []float64{1, 1, 1})
+	for i := range one.Run.Components {
+		one.Run.Components[i].PsiCI, one.Run.Components[i].RankCI = [2]float64{0.25, 0.75}, [2]int{1, 2}
+	}
+	for _, c := range pool(t, one).Components {
+		if c.PsiCI != [2]float64{0.25, 0.75} || c.RankCI != [2]int{1, 2} {
+			t.Errorf("%s: psi %v, rank %v", c.ID, c.PsiCI, c.RankCI)
+		}
+	}
+}
+
+// Why: a part with few samples of a function knows no lines of it. That must not hide those that another knows.
+func TestLinesThatSomePartsKnow(t *testing.T) {
+	without, with := part("n1", []float64{4}, []float64{1}), part("n2", []float64{4}, []float64{1})
+	without.Run.Components[0].EndLine, with.Run.Components[0].EndLine = 19, 19
+	with.Run.Components[0].LinesHash = "0123456789abcdef"
+	with.Run.Components[0].Lines = []record.Line{{Line: 11, TimeMS: 1000, EnergyJ: record.Energy{spell.CPU: 2}}}
+	for _, c := range pool(t, without, with).Components {
+		if c.ID == "m.Sort" && (len(c.Lines) != 1 || c.LinesHash == "") {
+			t.Errorf("lines %v of the text %q, want one", c.Lines, c.LinesHash)
+		}
+	}
+}
+
+// Why: of three nodes that all differ, nobody can say that two are odd and one is right.
+func TestMostNodesAreNeverOdd(t *testing.T) {
+	r := pool(t, part("a", []float64{10, 10}, []float64{1, 1}), part("b", []float64{15, 15.1}, []float64{1, 1}), part("c", []float64{20, 20}, []float64{1, 1}))
+	odd := slices.DeleteFunc(slices.Clone(r.Nodes), func(n record.Node) bool { return n.Deviation == 0 })
+	if len(odd) > 1 {
+		t.Errorf("named: %v", odd)
+	}
+}

@@ -41,8 +41,15 @@ func (s *sum) addTests() {
 			s.addTest(p, i)
 		}
 	}
+	at := make([]map[string]int, len(s.parts))
+	for p := range s.parts {
+		at[p] = make(map[string]int)
+		for i := range s.parts[p].Run.Tests {
+			at[p][s.parts[p].Run.Tests[i].Name] = i
+		}
+	}
 	for i := range s.Tests {
-		s.addTestRounds(&s.Tests[i])
+		s.addTestRounds(&s.Tests[i], at)
 		if s.Tests[i].Repeats <= 1+rounding {
 			s.Tests[i].Repeats = 0
 		}
@@ -93,19 +100,19 @@ func addEnergy(to, from record.Energy, share float64) {
 	}
 }
 
-// addTestRounds joins the rounds of a test, if it ran in all.
-func (s *sum) addTestRounds(t *record.Test) {
+// addTestRounds joins the rounds of a test, if it ran in all. at has the index of each test, by part.
+func (s *sum) addTestRounds(t *record.Test, at []map[string]int) {
 	var times []float64
 	energies := make(map[spell.Domain][]float64)
 	for i := range s.parts {
 		r := s.parts[i].Run
-		at := slices.IndexFunc(r.Tests, func(of record.Test) bool { return of.Name == t.Name })
-		if at < 0 || len(r.Tests[at].RoundTimeMS) != r.Rounds {
+		k, ran := at[i][t.Name]
+		if !ran || len(r.Tests[k].RoundTimeMS) != r.Rounds {
 			return
 		}
-		times = append(times, r.Tests[at].RoundTimeMS...)
+		times = append(times, r.Tests[k].RoundTimeMS...)
 		for _, d := range s.Meter.Domains {
-			energies[d] = append(energies[d], r.Tests[at].RoundEnergyJ[d]...)
+			energies[d] = append(energies[d], r.Tests[k].RoundEnergyJ[d]...)
 		}
 	}
 	maps.DeleteFunc(energies, func(_ spell.Domain, list []float64) bool { return len(list) != len(times) })

@@ -92,6 +92,9 @@ func checkNodes(r *record.Run) error {
 		if n.Name == "" {
 			return &Fault{at.path("name"), "is empty, must name a machine"}
 		}
+		if slices.ContainsFunc(r.Nodes[:i], func(o record.Node) bool { return o.Name == n.Name }) {
+			return &Fault{at.path("name"), fmt.Sprintf("is %q a second time: give the rounds of a node together", n.Name)}
+		}
 		if n.Rounds < 1 || n.Rounds > r.Rounds {
 			return &Fault{at.path("rounds"), fmt.Sprintf("is %d, must be 1 to %d, the rounds of the run", n.Rounds, r.Rounds)}
 		}
