@@ -23,7 +23,7 @@ MODULES := $(patsubst ./%/go.mod,%,$(shell find . -mindepth 2 '(' -name node_mod
 # the ten minutes that go test would wait.
 GO_TEST := go test -vet=off -timeout 30m
 
-.PHONY: run build dist dist-amd64 dist-arm64 check test soak lint unit test-beside test-go go-alone go-race go-rest go-modules go-systems test-extension test-vscode test-vscode-real soak-server soak-store soak-releases soak-gates soak-on fuzz golden bench bench-lsp accuracy leaks vsix tools-editors tools-sshd tools-slurm tools-vscode clean
+.PHONY: run build dist dist-amd64 dist-arm64 check test soak lint unit test-beside test-go go-alone go-race go-rest go-modules go-systems test-extension test-vscode test-vscode-real soak-server soak-store soak-releases soak-gates soak-on soak-slurm fuzz golden bench bench-lsp accuracy leaks vsix tools-editors tools-sshd tools-slurm tools-vscode clean
 
 run: build
 	bin/spell-lsp measure -C examples/parking
@@ -106,7 +106,7 @@ test-vscode-real: build dist-$(shell go env GOARCH) tools-sshd tools-vscode vsco
 FUZZ := 1m
 
 soak:
-	@$(MAKE) -j1 --no-print-directory --keep-going soak-server soak-store soak-releases soak-gates soak-on fuzz bench bench-lsp accuracy
+	@$(MAKE) -j1 --no-print-directory --keep-going soak-server soak-store soak-releases soak-gates soak-on soak-slurm fuzz bench bench-lsp accuracy
 
 soak-server:
 	go test -race -timeout 2h -run '^(TestSoak|TestRandomEdits)$$' ./lsp -soak 1000000 -sessions 200000
@@ -120,6 +120,9 @@ soak-releases:
 
 soak-gates:
 	go test -timeout 2h -run '^TestGate$$' ./cmd/spell-lsp -gates 40
+
+soak-slurm: tools-slurm
+	go test -timeout 2h -run '^(TestMeasureOnACluster|TestCluster.*|TestArrayOfManyTasks)$$' ./cmd/spell-lsp -tasks 200
 
 soak-on: tools-sshd
 	go test -timeout 2h -run '^(TestMeasurementThereEndsEarly|TestCorpusOnAnotherMachine)$$' ./cmd/spell-lsp -moments 20 -corpus
