@@ -17,8 +17,9 @@ import (
 // A Cluster has nodes node1, node2 and so on, which see the files of this machine.
 type Cluster struct {
 	// Own is a folder that shows another one on each node, if the cluster was given such folders.
-	Own string
-	dir string
+	Own  string
+	dir  string
+	died chan string // the names of daemons that have ended
 }
 
 // Partitions of a cluster: of jobs that may be interrupted, of those that interrupt them, and one that takes none.
@@ -42,7 +43,7 @@ func New(t *testing.T, own ...string) *Cluster {
 	if out, err := exec.CommandContext(t.Context(), "unshare", "-m", "true").CombinedOutput(); err != nil {
 		t.Skipf("there are no namespaces here: %v: %s", err, out)
 	}
-	c := &Cluster{dir: t.TempDir()}
+	c := &Cluster{dir: t.TempDir(), died: make(chan string, len(own)+1)}
 	c.Own = filepath.Join(c.dir, "own")
 	for _, name := range []string{"own", "state"} {
 		c.must(t, os.Mkdir(filepath.Join(c.dir, name), 0o755))
@@ -129,7 +130,7 @@ func freePorts(t *testing.T, n int) (ports []int) {
 	return ports
 }
 
-// start starts a daemon, which is ended with all its children when the test is over.
+// start starts a daemon, which is ended when the test is over.
 func (c *Cluster) start(t *testing.T, name string, args ...string) {
 	t.Helper()
 	log, err := os.Create(filepath.Join(c.dir, name+".log"))
@@ -138,9 +139,15 @@ func (c *Cluster) start(t *testing.T, name string, args ...string) {
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	c.must(t, cmd.Start())
+	ended := make(chan struct{})
+	go func() {
+		cmd.Wait() //nolint:errcheck // its log says why
+		c.died <- name
+		close(ended)
+	}()
 	t.Cleanup(func() {
 		cmd.Process.Signal(syscall.SIGTERM) //nolint:errcheck // it may have ended
-		cmd.Wait()                          //nolint:errcheck // as above
+		<-ended
 		log.Close()
 		if text, err := os.ReadFile(log.Name()); t.Failed() && err == nil {
 			t.Logf("%s says:\n%s", name, text[max(0, len(text)-4000):])
@@ -157,8 +164,8 @@ func (c *Cluster) wait(t *testing.T, nodes int) {
 			return
 		}
 		select {
-		case <-t.Context().Done():
-			t.Fatal(t.Context().Err())
+		case name := <-c.died:
+			t.Fatalf("%s has ended", name)
 		case <-time.After(50 * time.Millisecond): // Slurm tells nobody
 		}
 	}
