@@ -76,7 +76,7 @@ BAD; 2 bad usage or input; 3 GOOD or BAD cannot be measured; 130 interrupted.`,
 	flags.BoolVar(&f.restart, "restart", false, "forget the rounds of earlier starts")
 	flags.StringVar(&f.format, "format", "text", "`FORMAT` of the result: text or json")
 	f.registerFile(flags, "result")
-	flags.StringVar(&f.on, "on", "", "build here and measure on `HOST`, as measure does; of a cluster on one node: slurm:nodes=1,nodelist=NODE")
+	flags.StringVar(&f.on, "on", "", "build here and measure on `HOST`, as measure does; slurm or slurm:OPTIONS: several commits at a time on the nodes of a cluster")
 	f.flags.register(cmd, "meter", "powercap-root", "timeout", "exclude", "tags")
 	return cmd
 }
@@ -107,20 +107,21 @@ func (f *bisectFlags) bisect(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	p := params(s)
-	p.Dir, p.Patterns, p.Run, p.Granularity, p.Mode = f.dir, f.packages, f.test, spell.KindFunction, runner.ModeInstrument
 	progress := bisectProgress{&progressLine{w: cmd.ErrOrStderr()}}
+	p := bisect.Params{
+		Good: args[0], Bad: args[1], Measure: params(s), Component: f.component,
+		MaxRounds: f.maxRounds, Restart: f.restart, Progress: progress.show,
+	}
+	m := &p.Measure
+	m.Dir, m.Patterns, m.Run, m.Granularity, m.Mode = f.dir, f.packages, f.test, spell.KindFunction, runner.ModeInstrument
 	over := endsItself(cmd.Context())
 	defer over()
-	p, done, err := f.at(cmd, s, p)
+	done, err := f.at(cmd, s, &p)
 	if err != nil {
 		return err
 	}
 	defer done()
-	result, err := bisect.Run(cmd.Context(), bisect.Params{
-		Good: args[0], Bad: args[1], Measure: p, Component: f.component,
-		MaxRounds: f.maxRounds, Restart: f.restart, Progress: progress.show,
-	})
+	result, err := bisect.Run(cmd.Context(), p)
 	progress.line.clear()
 	if err != nil {
 		return err
@@ -128,21 +129,21 @@ func (f *bisectFlags) bisect(cmd *cobra.Command, args []string) error {
 	return f.conclude(cmd, result)
 }
 
-// at are the parameters of measurements on the machine that was chosen. Of a cluster that must be one node: commits on
-// different ones differ by their nodes.
-func (f *bisectFlags) at(cmd *cobra.Command, s settings.Settings, p runner.Params) (runner.Params, func(), error) {
+// at says on which machine commits are measured: this one, another, or the nodes of a cluster.
+func (f *bisectFlags) at(cmd *cobra.Command, s settings.Settings, p *bisect.Params) (done func(), err error) {
 	var on *string
 	if cmd.Flags().Changed("on") {
 		on = &f.on
 	}
 	name, host, err := machineOf(on, s)
-	if err == nil && slurm.Is(host) {
-		err = slurm.CheckOneNode(host)
-	}
 	if err != nil {
-		return p, nil, err
+		return nil, err
 	}
-	return at(cmd.Context(), name, host, false, p)
+	p.Measure, done, err = at(cmd.Context(), name, host, false, p.Measure)
+	if cluster, is := p.Measure.Site.(*slurm.Site); is && err == nil {
+		p.Nodes, p.Turns = cluster.Nodes, func() (bisect.Turns, error) { return cluster.Turns() }
+	}
+	return done, err
 }
 
 // conclude writes what was found. It fails where that is no single commit.
@@ -172,6 +173,8 @@ type bisectProgress struct{ line *progressLine }
 func (p bisectProgress) show(s bisect.Step) {
 	text := stepLine(s)
 	switch {
+	case s.Doing != "":
+		p.line.show(runner.Step{Doing: s.Doing})
 	case text == "":
 	case s.Finding == nil && s.Changed == nil && s.Number+s.Rounds > 0:
 		p.line.pass(text)

@@ -22,16 +22,7 @@ func TestBisectOnAnotherMachine(t *testing.T) {
 		"sum.go":      sum("100"),
 		"sum_test.go": "package demo\n\nimport \"testing\"\n\nfunc TestSum(t *testing.T) {\n\tif Sum(200000) == 0 {\n\t\tt.Error(0)\n\t}\n}\n",
 	})
-	git := func(args ...string) string {
-		t.Helper()
-		cmd := exec.CommandContext(t.Context(), "git", append([]string{"-C", dir, "-c", "user.name=Test", "-c", "user.email=test@example.com"}, args...)...)
-		cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1")
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("git %q: %v: %s", args, err, out)
-		}
-		return strings.TrimSpace(string(out))
-	}
+	git := gitIn(t, dir)
 	git("init", "-q", "-b", "main")
 	git("add", "-A")
 	git("commit", "-q", "-m", "first")
@@ -56,12 +47,16 @@ func TestBisectOnAnotherMachine(t *testing.T) {
 	leftNothing(t, lab)
 }
 
-// Why: on several nodes, bisect would find the node.
-func TestBisectOnOneNodeOnly(t *testing.T) {
-	cmd := bisectCommand()
-	cmd.SetArgs([]string{"--test", "TestSum", "--on", "slurm:nodes=4", "HEAD~1", "HEAD"})
-	cmd.SilenceErrors, cmd.SilenceUsage = true, true
-	if err := cmd.ExecuteContext(t.Context()); err == nil || !strings.Contains(err.Error(), "give nodes=1 and nodelist=NODE") {
-		t.Errorf("error %v", err)
+// gitIn runs git in a folder.
+func gitIn(t *testing.T, dir string) func(args ...string) string {
+	return func(args ...string) string {
+		t.Helper()
+		cmd := exec.CommandContext(t.Context(), "git", append([]string{"-C", dir, "-c", "user.name=Test", "-c", "user.email=test@example.com"}, args...)...)
+		cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1")
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("git %q: %v: %s", args, err, out)
+		}
+		return strings.TrimSpace(string(out))
 	}
 }

@@ -50,13 +50,13 @@ func cluster(t *testing.T, load ...float64) *slurmtest.Cluster {
 	return c
 }
 
-// booking is a module whose test uses five joules in each round, however fast the machine is: it books them, and
+// booking is a module whose test uses five joules in each round, as Booked in x.go says, however fast the machine is: it books them, and
 // waits until the counter has them.
 func booking(t *testing.T) string {
 	t.Helper()
 	dir := module(t, map[string]string{
 		"go.mod": "module example.com/booking\n\ngo 1.26\n\nrequire example.com/burn v0.0.0\n\nreplace example.com/burn => ./burn\n",
-		"x.go":   "package booking\n\nfunc F(n int) (sum int) {\n\tfor i := range n {\n\t\tsum += i % 7\n\t}\n\treturn sum\n}\n",
+		"x.go":   "package booking\n\n// Booked is how long F draws 10 W, in nanoseconds.\nconst Booked = 500_000_000\n\nfunc F(n int) (sum int) {\n\tfor i := range n {\n\t\tsum += i % 7\n\t}\n\treturn sum\n}\n",
 		"x_test.go": `package booking
 
 import (
@@ -118,8 +118,8 @@ func TestF(t *testing.T) {
 	}
 	before := counter(t)
 	F(1_000_000)
-	accounts.Book(nil, 0, 10, 500_000_000)
-	for counter(t) < before+4_500_000 {
+	accounts.Book(nil, 0, 10, Booked)
+	for counter(t) < before+Booked/100*9/10 {
 		time.Sleep(time.Millisecond)
 	}
 }

@@ -184,6 +184,7 @@ const script = `
 set -e
 root=$1 there=$2 home=$3 user=$4; export uid=$5
 echo lab >/proc/sys/kernel/hostname
+ip link set lo up
 mount -t tmpfs -o mode=755 tmpfs "$root"
 cd "$root"
 mkdir -p proc sys dev etc usr run/sshd target "home/$user"

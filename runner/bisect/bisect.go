@@ -20,6 +20,10 @@ type Params struct {
 	// Measure says how commits are measured: Run selects the tests, and Dir is a folder of the
 	// workspace. Rounds and what belongs to them is decided here.
 	Measure runner.Params
+	// Turns, if not nil, begins to measure several commits at a time, on Nodes nodes of a cluster. Those that are
+	// compared run on one node, in turns.
+	Turns func() (Turns, error)
+	Nodes int
 	// Component is a function, by its ID or the end of it, whose self values are compared instead
 	// of the tests'; "" is none.
 	Component string
@@ -31,8 +35,9 @@ type Params struct {
 
 // A Step says what a search is doing. It is about one commit, or about GOOD and BAD.
 type Step struct {
-	Kept     int   // rounds of earlier starts, in the first step
-	Unsafe   error // why no rounds are kept, in the first step
+	Kept     int    // rounds of earlier starts, in the first step
+	Unsafe   error  // why no rounds are kept, in the first step
+	Doing    string // what nodes are doing; the rest says nothing then
 	Commit   git.LogEntry
 	Number   int                // of the commit, from 1; 0 = GOOD and BAD are being compared
 	AtMost   int                // commits that are tried, unless some cannot be measured
@@ -82,6 +87,7 @@ func Run(ctx context.Context, p Params) (*bisection.Result, error) {
 		Measure: func(commits ...string) ([][]float64, error) { return m.cycle(ctx, commits) },
 	}}
 	s.Found, m.progress = s.found, s.progressed
+	s.Ahead = func(commits []string) { m.ahead = commits }
 	p.Progress(Step{Kept: m.kept.rounds(), Unsafe: m.kept.unsafe})
 	result, err := s.run(ctx)
 	return result, s.explained(err)

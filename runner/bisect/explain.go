@@ -53,6 +53,9 @@ func (m *meter) explain(ctx context.Context, r *bisection.Result, parent, commit
 
 // takeTurns has turns of two commits: those that were measured to compare them, or others.
 func (m *meter) takeTurns(ctx context.Context, parent, commit string) ([]turn, error) {
+	if m.p.Turns != nil {
+		return m.turnsOnNodes(ctx, parent, commit)
+	}
 	for len(m.turns.of(parent, commit)) < explainTurns {
 		order := []string{parent, commit}
 		if len(m.turns.of(parent, commit))%2 == 1 {

@@ -48,7 +48,7 @@ type kept struct {
 	locked *os.File // against other searches, where there is a file
 	unsafe error    // why
 	old    int      // the cycles of earlier starts are Cycles[:old]
-	taken  []bool   // those of them that were used again
+	taken  []bool   // those that were used in this start, by cycle
 }
 
 // A cycle is blocks of rounds that were taken one after the other, or a commit that could not be
@@ -183,24 +183,44 @@ func (k *kept) rounds() (n int) {
 	return n
 }
 
-// next is the next kept cycle of earlier starts with these commits in this order.
-func (k *kept) next(commits []string) (cycle, bool) {
-	for i, c := range k.Cycles[:k.old] {
-		if !k.taken[i] && slices.Equal(c.Commits, commits) {
-			k.taken[i] = true
-			return c, true
-		}
+// next is the next cycle that was not used yet, with these commits in this order. old: it is of an earlier start.
+func (k *kept) next(commits []string) (c cycle, old, known bool) {
+	if i := k.unused(commits); i >= 0 {
+		k.taken[i] = true
+		return k.Cycles[i], i < k.old, true
 	}
-	return cycle{}, false
+	return cycle{}, false, false
 }
 
-// add keeps a cycle.
-func (k *kept) add(c cycle) error {
-	k.Cycles = append(k.Cycles, c)
-	if k.file == "" {
+// unused is where the cycle is that next would return; -1 if there is none.
+func (k *kept) unused(commits []string) int {
+	for i, c := range k.Cycles {
+		if !k.taken[i] && slices.Equal(c.Commits, commits) {
+			return i
+		}
+	}
+	return -1
+}
+
+// has tells whether there are cycles of these commits in any order, or a reason why there are none.
+func (k *kept) has(commits []string) bool {
+	backwards := slices.Clone(commits)
+	slices.Reverse(backwards)
+	return slices.ContainsFunc(k.Cycles, func(c cycle) bool { return slices.Equal(c.Commits, commits) || slices.Equal(c.Commits, backwards) })
+}
+
+// add keeps cycles for [kept.next].
+func (k *kept) add(list ...cycle) error {
+	k.Cycles = append(k.Cycles, list...)
+	k.taken = append(k.taken, make([]bool, len(list))...)
+	if k.file == "" || len(list) == 0 {
 		return nil
 	}
-	return atomicfile.ReplacePrivate(k.file, unfinished, func(w io.Writer) error {
+	err := atomicfile.ReplacePrivate(k.file, unfinished, func(w io.Writer) error {
 		return json.NewEncoder(w).Encode(k)
 	})
+	if err != nil {
+		return fmt.Errorf("keeping the rounds: %w", err)
+	}
+	return nil
 }

@@ -30,6 +30,7 @@ type meter struct {
 	progress func(commits []string)
 	replayed int            // rounds that were taken from earlier starts
 	taken    map[string]int // rounds, by commit
+	ahead    []string       // commits that may be placed next
 	turns    turns
 }
 
@@ -72,16 +73,13 @@ func (m *meter) roundsOf(commit string) int { return m.taken[commit] }
 // has measured in the same cycle. Blocks of different starts never make a cycle: they are not near
 // in time.
 func (m *meter) cycle(ctx context.Context, commits []string) ([][]float64, error) {
-	c, known := m.kept.next(commits)
+	c, old, known := m.kept.next(commits)
 	if !known {
-		var err error
-		if c, err = m.measured(ctx, commits); err != nil {
+		if err := m.take(ctx, commits); err != nil {
 			return nil, err
 		}
-		if reference := c.Skip != nil && (c.Skip.Commit == m.h.good.Hash || c.Skip.Commit == m.h.bad.Hash); !reference {
-			if err := m.kept.add(c); err != nil {
-				return nil, fmt.Errorf("keeping the rounds: %w", err)
-			}
+		if c, _, known = m.kept.next(commits); !known {
+			return nil, errors.New("a cycle that was measured is not there")
 		}
 	}
 	if c.Skip != nil {
@@ -89,7 +87,7 @@ func (m *meter) cycle(ctx context.Context, commits []string) ([][]float64, error
 	}
 	for i, commit := range commits {
 		m.taken[commit] += len(c.Blocks[i])
-		if known {
+		if old {
 			m.replayed += len(c.Blocks[i])
 		}
 	}
@@ -97,58 +95,95 @@ func (m *meter) cycle(ctx context.Context, commits []string) ([][]float64, error
 	return c.Blocks, nil
 }
 
-// measured measures a cycle. Of one in which a commit cannot be measured that is all that is kept.
-func (m *meter) measured(ctx context.Context, commits []string) (cycle, error) {
-	c := cycle{Commits: slices.Clone(commits)}
+// take measures a cycle of the commits, at least, and keeps it.
+func (m *meter) take(ctx context.Context, commits []string) error {
+	if m.p.Turns != nil {
+		return m.takeOnNodes(ctx, commits)
+	}
 	runs := make([]*record.Run, len(commits))
 	for i, commit := range commits {
 		run, err := m.measure(ctx, commit, bisection.BlockRounds)
-		skip := (*bisection.SkipError)(nil)
-		if errors.As(err, &skip) {
-			return cycle{Commits: c.Commits, Skip: &skipped{skip.Commit, skip.Reason}}, nil
+		if skip := (*bisection.SkipError)(nil); errors.As(err, &skip) {
+			return m.skip(commits, skip)
 		}
 		if err != nil {
-			return c, err
+			return err
 		}
 		runs[i] = run
 	}
 	if err := m.kept.settle(commits, runs, m.p.Component != ""); err != nil {
-		return c, err
+		return err
 	}
+	return m.keep(m.cycleOf(commits, runs))
+}
+
+// skip keeps that a commit of a cycle cannot be measured. Of GOOD and BAD that is not kept: it ends the search.
+func (m *meter) skip(commits []string, why *bisection.SkipError) error {
+	return m.keep(cycle{Commits: slices.Clone(commits), Skip: &skipped{why.Commit, why.Reason}})
+}
+
+// keep keeps cycles. One in which GOOD or BAD cannot be measured is an error.
+func (m *meter) keep(list ...cycle) error {
+	for _, c := range list {
+		if c.Skip != nil && (c.Skip.Commit == m.h.good.Hash || c.Skip.Commit == m.h.bad.Hash) {
+			return &bisection.SkipError{Commit: c.Skip.Commit, Reason: c.Skip.Reason}
+		}
+	}
+	return m.kept.add(list...)
+}
+
+// cycleOf is the cycle of runs that were settled. Of one in which a commit cannot be measured that is all it has.
+func (m *meter) cycleOf(commits []string, runs []*record.Run) cycle {
+	c := cycle{Commits: slices.Clone(commits)}
 	for i, commit := range commits {
 		values, err := m.values(runs[i])
 		if err != nil {
-			return cycle{Commits: c.Commits, Skip: &skipped{commit, err.Error()}}, nil //nolint:nilerr // it is the reason
+			return cycle{Commits: c.Commits, Skip: &skipped{commit, err.Error()}}
 		}
 		c.Blocks = append(c.Blocks, values)
 	}
 	m.turns.add(commits, runs)
-	return c, nil
+	return c
 }
 
 // measure checks a commit out and measures it.
 func (m *meter) measure(ctx context.Context, commit string, rounds int) (*record.Run, error) {
+	p, err := m.checkout(ctx, commit)
+	if err != nil {
+		return nil, err
+	}
+	p.Rounds = rounds
+	run, err := measureRun(ctx, p)
+	return run, m.skipped(ctx, commit, err)
+}
+
+// checkout checks a commit out, and says how it is measured.
+func (m *meter) checkout(ctx context.Context, commit string) (p runner.Params, err error) {
 	if err := git.Checkout(ctx, m.dir(), commit); err != nil {
 		if ctx.Err() != nil {
-			return nil, err
+			return p, err
 		}
-		return nil, fmt.Errorf("checking out %s: %w; if this is a partial clone, fetch the objects that it lacks: git fetch --refetch --no-filter", m.h.entries[commit].Short, err)
+		return p, fmt.Errorf("checking out %s: %w; if this is a partial clone, fetch the objects that it lacks: git fetch --refetch --no-filter", m.h.entries[commit].Short, err)
 	}
-	p := m.p.Measure
+	p = m.p.Measure
 	p.Dir = filepath.Join(m.dir(), filepath.FromSlash(m.h.repo.Prefix))
 	if info, err := os.Stat(p.Dir); err != nil || !info.IsDir() {
-		return nil, &bisection.SkipError{Commit: commit, Reason: "it has no folder " + m.h.repo.Prefix}
+		return p, &bisection.SkipError{Commit: commit, Reason: "it has no folder " + m.h.repo.Prefix}
 	}
-	p.Rounds, p.Warmup, p.Drop, p.For, p.Reach = rounds, 0, 0, 0, ""
+	p.Warmup, p.Drop, p.For, p.Reach = 0, 0, 0, ""
 	m.kept.narrow(&p)
-	run, err := measureRun(ctx, p)
+	return p, nil
+}
+
+// skipped is the error of a measurement, as that of the commit if it is the commit's.
+func (m *meter) skipped(ctx context.Context, commit string, err error) error {
 	switch {
 	case ctx.Err() != nil:
-		return nil, ctx.Err()
+		return ctx.Err()
 	case unmeasurable(err):
-		return nil, &bisection.SkipError{Commit: commit, Reason: firstLines(m.inRepository(err.Error()))}
+		return &bisection.SkipError{Commit: commit, Reason: firstLines(m.inRepository(err.Error()))}
 	}
-	return run, err
+	return err
 }
 
 // unmeasurable tells whether an error of a measurement is the commit's.

@@ -104,6 +104,7 @@ func (s *search) intoMerge(ctx context.Context, r *bisection.Result, parent, mer
 // placeOfSide places a commit of a merged side: it stays undecided where the error that the search
 // may make is spent.
 func (s *search) placeOfSide(commit string) (bisection.Side, error) {
+	s.meter.ahead = nil
 	f, err := s.Place(commit)
 	if errors.Is(err, bisection.ErrDecisions) {
 		return bisection.Undecided, nil

@@ -22,16 +22,17 @@ import (
 	"spell-lsp/spell/regularfile"
 )
 
-// The files of a bundle.
+// The files of bundles.
 const (
-	bundledJob     = "job.json.gz"
-	bundledContent = "content"
+	bundledJob     = "job.%d.json.gz"
+	bundledContent = "content" // of all bundles of a folder
 )
 
 // WriteBundle writes a job into a folder, with all that machines need that carry it out without a connection,
-// where [Bundled.Measure] does. name is that of the machines, for messages; with ignored, files that git ignores go
-// along. The folder is made if it is missing; only this user may be able to change it.
-func WriteBundle(ctx context.Context, dir, name string, ignored bool, j runner.Job) error {
+// where [Bundled.Measure] does. A folder may have several bundles: number is that of this one. name is that of the
+// machines, for messages; with ignored, files that git ignores go along. The folder is made if it is missing; only
+// this user may be able to change it.
+func WriteBundle(ctx context.Context, dir string, number int, name string, ignored bool, j runner.Job) error {
 	p := packing{name: name, ignored: ignored}
 	message, err := p.pack(ctx, &j)
 	if err != nil {
@@ -50,7 +51,7 @@ func WriteBundle(ctx context.Context, dir, name string, ignored bool, j runner.J
 			return err
 		}
 	}
-	return writeJob(filepath.Join(dir, bundledJob), message)
+	return writeJob(filepath.Join(dir, fmt.Sprintf(bundledJob, number)), message)
 }
 
 // addCounting builds the programs that count calls now, as nobody can be asked for them later.
@@ -105,15 +106,18 @@ func writeJob(name string, message *job) error {
 }
 
 // A Bundled is a job in a folder, as [WriteBundle] writes it.
-type Bundled struct{ workplace }
+type Bundled struct {
+	workplace
+	built []execution.Program // those of the measurement, once they are laid out
+}
 
 // ReadBundle reads the job of a bundle, and lays out its files. Close must be called, also if measuring fails.
-func ReadBundle(ctx context.Context, dir string) (*Bundled, error) {
+func ReadBundle(ctx context.Context, dir string, number int) (*Bundled, error) {
 	if err := ownership.Check(dir); err != nil {
 		return nil, err
 	}
 	b := &Bundled{}
-	if err := b.readJob(filepath.Join(dir, bundledJob)); err != nil {
+	if err := b.readJob(filepath.Join(dir, fmt.Sprintf(bundledJob, number))); err != nil {
 		return nil, fmt.Errorf("reading the job: %w", err)
 	}
 	if err := b.open(ctx, filepath.Join(dir, bundledContent)); err != nil {
@@ -151,7 +155,7 @@ func (b *Bundled) Close() { b.close() }
 // Params are those of the measurement. They may be changed before it.
 func (b *Bundled) Params() *runner.Params { return &b.job.Task.Params }
 
-// Measure carries out the job. It is as of [runner.Task.Measure].
+// Measure carries out the job, which may be done several times. It is as of [runner.Task.Measure].
 func (b *Bundled) Measure(ctx context.Context, kept func(*record.Run)) (*record.Run, error) {
 	b.Params().Others = sampler.Others
 	return b.job.Task.Measure(ctx, b.base, b, kept)
@@ -159,8 +163,14 @@ func (b *Bundled) Measure(ctx context.Context, kept func(*record.Run)) (*record.
 
 // Compile is as of [runner.Supply].
 func (b *Bundled) Compile(context.Context) ([]execution.Program, []note.Note, error) {
-	built, err := b.executable("main", b.job.Programs)
-	return built, b.job.Notes, err
+	if b.built == nil {
+		built, err := b.executable("main", b.job.Programs)
+		if err != nil {
+			return nil, nil, err
+		}
+		b.built = built
+	}
+	return slices.Clone(b.built), b.job.Notes, nil
 }
 
 // Plain is as of [runner.Supply]: a bundle has no programs that are run unmeasured.

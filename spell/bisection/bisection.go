@@ -73,6 +73,9 @@ type Search struct {
 	Measure   Measure
 	MaxRounds int           // that a commit may get; 0 = DefaultRounds
 	Found     func(Finding) // if not nil, is called for each commit that was tried
+	// Ahead, if not nil, is told before a commit of a history is placed which ones may be placed next: first that
+	// commit, then those in the middle of what it leaves on either side, and so on.
+	Ahead func(commits []string)
 
 	decisions int
 	findings  map[string]Finding
@@ -263,6 +266,9 @@ func (s *Search) Narrow(history []string) (Range, error) {
 			break
 		}
 		s.left = bits.Len(uint(r.Bad - r.Good - 1))
+		if s.Ahead != nil {
+			s.Ahead(ahead(r, unknown, history))
+		}
 		f, err := s.Place(history[i])
 		if errors.Is(err, ErrDecisions) {
 			break
@@ -284,6 +290,17 @@ func (s *Search) Narrow(history []string) (Range, error) {
 		}
 	}
 	return r, nil
+}
+
+// ahead are the commits in the order in which they may be placed.
+func ahead(r Range, tried map[int]bool, history []string) (list []string) {
+	for ranges := []Range{r}; len(ranges) > 0; ranges = ranges[1:] {
+		if i := next(ranges[0], tried); i >= 0 {
+			list = append(list, history[i])
+			ranges = append(ranges, Range{ranges[0].Good, i}, Range{i, ranges[0].Bad})
+		}
+	}
+	return list
 }
 
 // next is the middle of the longest part of a range without commits that were tried; -1 if there

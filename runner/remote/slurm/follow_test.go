@@ -24,6 +24,12 @@ func rounds(n int) *record.Run {
 	return recordtest.Program(recordtest.Part{ID: "m.F", Joules: slices.Repeat([]float64{5}, n)})
 }
 
+// A measurement is a share of an array that was submitted.
+type measurement struct {
+	*array
+	*share
+}
+
 // submitted is a job of two tasks with three rounds each, about which squeue says these lines, one after another and
 // then the last one.
 func submitted(t *testing.T, says ...string) *measurement {
@@ -47,9 +53,19 @@ func submitted(t *testing.T, says ...string) *measurement {
 	}
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
 	task := &runner.Task{Params: runner.Params{Analysis: spell.Options{Order: spell.ByWeightedEnergy}}}
-	return &measurement{
-		Site: &Site{Options: Options{Nodes: 2}, poll: time.Microsecond, pollLater: time.Microsecond}, dir: dir, id: "7", plan: divided(6, 2),
-		job: &runner.Job{Task: task, Progress: func(runner.Step) {}},
+	m := &measurement{
+		&array{Site: &Site{Options: Options{Nodes: 2}, poll: time.Microsecond, pollLater: time.Microsecond}, dir: dir, id: "7", progress: func(runner.Step) {}},
+		&share{job: runner.Job{Task: task}},
+	}
+	m.divide(6, 2)
+	return m
+}
+
+// divide gives the measurement so many rounds on so many nodes.
+func (m *measurement) divide(rounds, nodes int) {
+	m.plan.Tasks, m.share.tasks = divided(0, rounds, nodes), nil
+	for i := range m.plan.Tasks {
+		m.share.tasks = append(m.share.tasks, i)
 	}
 }
 
@@ -69,7 +85,8 @@ func (m *measurement) done(t *testing.T, name string, s status) {
 
 // end follows the job to its end.
 func (m *measurement) finish(ctx context.Context) (*record.Run, error) {
-	return m.result(ctx, m.follow(ctx))
+	done, cause := m.outcome(ctx)
+	return m.result(ctx, m.share, done, cause)
 }
 
 // reasons are why rounds are missing.
@@ -159,13 +176,13 @@ func TestTaskThatCannotStart(t *testing.T) {
 // Why: two nodes without a counter fail within a second, while two others are in their first round.
 func TestFaultsOfSomeNodesEndNothing(t *testing.T) {
 	m := submitted(t, "0|FAILED|None|n1\n1|FAILED|None|n2\n2|RUNNING|None|n3\n", "0|FAILED|None|n1\n1|FAILED|None|n2\n2|RUNNING|None|n3\n")
-	m.plan = divided(9, 3)
+	m.divide(9, 3)
 	for _, name := range []string{"0.0", "1.0"} {
 		m.done(t, name, status{Node: "n", Ended: true, Fault: &runner.Fault{Text: "no counter"}})
 	}
 	m.done(t, "2.0", status{Node: "n3"})
 	looks := 0
-	m.job.Progress = func(runner.Step) {
+	m.progress = func(runner.Step) {
 		if looks++; looks == 3 {
 			m.done(t, "2.0", status{Node: "n3", Rounds: 3, Ended: true})
 		}
@@ -245,7 +262,7 @@ func TestCancelKeepsRounds(t *testing.T) {
 	m := submitted(t, "0|RUNNING|None|n1\n1|PENDING|Resources|\n")
 	m.done(t, "0.0", status{Node: "n1", Rounds: 2})
 	ctx, cancel := context.WithCancel(t.Context())
-	m.job.Progress = func(s runner.Step) {
+	m.progress = func(s runner.Step) {
 		if strings.Contains(s.Doing, "2 of 6 rounds, on n1, 1 waiting (Resources)") {
 			cancel()
 		}
@@ -261,7 +278,11 @@ func TestPlans(t *testing.T) {
 		rounds, nodes int
 		want          []int
 	}{{12, 4, []int{3, 3, 3, 3}}, {10, 4, []int{3, 3, 2, 2}}, {2, 4, []int{1, 1}}, {200, 200, slices.Repeat([]int{1}, 200)}} {
-		if got := divided(c.rounds, c.nodes).Rounds; !slices.Equal(got, c.want) {
+		var got []int
+		for _, of := range divided(0, c.rounds, c.nodes) {
+			got = append(got, of.Rounds)
+		}
+		if !slices.Equal(got, c.want) {
 			t.Errorf("%d rounds on %d nodes: %v, want %v", c.rounds, c.nodes, got, c.want)
 		}
 	}
@@ -272,7 +293,7 @@ func TestAttemptRunsWhatIsMissing(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("SLURM_ARRAY_TASK_ID", "1")
 	t.Setenv("SLURMD_NODENAME", "n9")
-	if err := writeJSON(filepath.Join(dir, planFile), plan{Rounds: []int{3, 5}, Seed: 1}); err != nil {
+	if err := writeJSON(filepath.Join(dir, planFile), plan{Tasks: []assignment{{Bundles: []int{0}, Rounds: 3}, {Bundles: []int{0}, Rounds: 5}}, Seed: 1}); err != nil {
 		t.Fatal(err)
 	}
 	for i, done := range []int{2, 1, 2} {
@@ -281,8 +302,8 @@ func TestAttemptRunsWhatIsMissing(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := []int{5, 3, 2}[i]
-		if task.rounds != want || task.name() != fmt.Sprint("1.", i) || task.Node != "n9" {
-			t.Errorf("attempt %s on %s runs %d rounds, want %d", task.name(), task.Node, task.rounds, want)
+		if task.left != want || task.name() != fmt.Sprint("1.", i) || task.Node != "n9" {
+			t.Errorf("attempt %s on %s runs %d rounds, want %d", task.name(), task.Node, task.left, want)
 		}
 		if task.Rounds = done; task.write(dir, rounds(done)) != nil {
 			t.Fatal("the status cannot be written")
@@ -321,7 +342,7 @@ func TestTaskOfNoJob(t *testing.T) {
 	if err := RunTask(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "reading the plan") {
 		t.Errorf("without a plan: %v", err)
 	}
-	if err := writeJSON(filepath.Join(dir, planFile), plan{Rounds: []int{3}}); err != nil {
+	if err := writeJSON(filepath.Join(dir, planFile), plan{Tasks: []assignment{{Bundles: []int{0}, Rounds: 3}}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := RunTask(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "no task 4 in the plan of 1") {

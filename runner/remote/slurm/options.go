@@ -124,18 +124,3 @@ func number(key, text string) (int, error) {
 	}
 	return n, nil
 }
-
-// CheckOneNode returns an error if measurements may run on several nodes.
-func CheckOneNode(destination string) error {
-	o, err := Parse(destination)
-	if err != nil {
-		return err
-	}
-	one := slices.ContainsFunc(o.Sbatch, func(arg string) bool {
-		return strings.HasPrefix(arg, "--nodelist=")
-	})
-	if !one || o.Nodes != 1 {
-		return fmt.Errorf("%s: commits are compared on one node, as nodes differ: give nodes=1 and nodelist=NODE", destination)
-	}
-	return nil
-}

@@ -73,15 +73,3 @@ func FuzzOptions(f *testing.F) {
 		}
 	})
 }
-
-// Why: bisect compares rounds of commits. On different nodes it would find the node.
-func TestOneNode(t *testing.T) {
-	for text, want := range map[string]bool{
-		"slurm:nodes=1,nodelist=n7": true, "slurm": false, "slurm:nodes=1": false, "slurm:nodelist=n7": false,
-		"slurm:nodes=1,nodelist=n[1-2]": false, "slurm:nodes=1,nodelist=n1,nodelist=n2": false, "slurm:color=red": false,
-	} {
-		if err := CheckOneNode(text); (err == nil) != want {
-			t.Errorf("%s: error %v", text, err)
-		}
-	}
-}

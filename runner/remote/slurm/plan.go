@@ -1,6 +1,7 @@
 package slurm
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -30,23 +32,45 @@ const (
 	ownPrefix   = "." // of files that are being written
 )
 
-// A plan divides the rounds among tasks.
+// A plan says what each task of an array does.
 type plan struct {
-	Rounds []int  `json:"rounds"` // by task
-	Seed   uint32 `json:"seed"`   // that of a task is this one and its number
+	Tasks []assignment `json:"tasks"`
+	Seed  uint32       `json:"seed"` // that of a task is this one and its number
 }
 
-// divided is a plan for so many rounds on so many nodes, each of which has one at least.
-func divided(rounds, nodes int) plan {
-	nodes = min(nodes, rounds)
-	p := plan{Rounds: make([]int, nodes)}
-	for i := range p.Rounds {
-		p.Rounds[i] = rounds / nodes
-		if i < rounds%nodes {
-			p.Rounds[i]++
-		}
+// An assignment is what a task does: turns, in each of which every one of its bundles is measured for some rounds.
+type assignment struct {
+	Bundles []int `json:"bundles"` // their numbers, in the order of the first turn; the second has it backwards, and so on
+	Rounds  int   `json:"rounds"`  // of a bundle in a turn
+	Turns   int   `json:"turns"`   // 0: the rounds of one bundle, each of which counts for itself
+}
+
+// rounds is how many there are in all.
+func (a *assignment) rounds() int { return len(a.Bundles) * a.Rounds * max(1, a.Turns) }
+
+// inTurn is how many rounds a turn has.
+func (a *assignment) inTurn() int { return len(a.Bundles) * a.Rounds }
+
+// order are the bundles in the order of a turn.
+func (a *assignment) order(turn int) []int {
+	list := slices.Clone(a.Bundles)
+	if turn%2 == 1 {
+		slices.Reverse(list)
 	}
-	return p
+	return list
+}
+
+// divided are tasks for so many rounds of a bundle on so many nodes, each of which has one at least.
+func divided(bundle, rounds, nodes int) (tasks []assignment) {
+	nodes = min(nodes, rounds)
+	for i := range nodes {
+		n := rounds / nodes
+		if i < rounds%nodes {
+			n++
+		}
+		tasks = append(tasks, assignment{Bundles: []int{bundle}, Rounds: n})
+	}
+	return tasks
 }
 
 // A status is what an attempt of a task has done.
@@ -55,6 +79,7 @@ type status struct {
 	Rounds int           `json:"rounds"` // complete, of this attempt
 	Ended  bool          `json:"ended"`  // nothing more will come of the task
 	Fault  *runner.Fault `json:"fault,omitempty"`
+	Bundle int           `json:"bundle,omitempty"` // the number of the one that has the fault
 }
 
 // An attempt is one start of a task.
@@ -88,6 +113,7 @@ func attempts(dir string) (list []attempt, err error) {
 		}
 		list = append(list, a)
 	}
+	slices.SortFunc(list, func(a, b attempt) int { return cmp.Or(cmp.Compare(a.task, b.task), cmp.Compare(a.number, b.number)) })
 	return list, nil
 }
 
@@ -105,8 +131,7 @@ func attemptOf(file string) (a attempt, ok bool) {
 // write replaces the status; the run before it, if there is one.
 func (a *attempt) write(dir string, run *record.Run) error {
 	if run != nil {
-		err := atomicfile.ReplacePrivate(filepath.Join(dir, a.name()+runEnd), ownPrefix, func(w io.Writer) error { return writePacked(w, run) })
-		if err != nil {
+		if err := writeRun(dir, a.name(), run); err != nil {
 			return err
 		}
 	}
@@ -114,15 +139,26 @@ func (a *attempt) write(dir string, run *record.Run) error {
 }
 
 // read is the run of the attempt's complete rounds.
-func (a *attempt) read(dir string) (*record.Run, error) {
-	f, err := regularfile.Open(filepath.Join(dir, a.name()+runEnd))
+func (a *attempt) read(dir string) (*record.Run, error) { return readRun(dir, a.name()) }
+
+// ofTurn is the name of the run of a bundle, by its place, in a turn of the attempt.
+func (a *attempt) ofTurn(turn, place int) string {
+	return fmt.Sprintf("%s.%d.%d", a.name(), turn, place)
+}
+
+func writeRun(dir, name string, run *record.Run) error {
+	return atomicfile.ReplacePrivate(filepath.Join(dir, name+runEnd), ownPrefix, func(w io.Writer) error { return writePacked(w, run) })
+}
+
+func readRun(dir, name string) (*record.Run, error) {
+	f, err := regularfile.Open(filepath.Join(dir, name+runEnd))
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
 	r, err := readPacked(f)
 	if err != nil {
-		return nil, fmt.Errorf("reading the rounds of task %s: %w", a.name(), err)
+		return nil, fmt.Errorf("reading the rounds %s: %w", name, err)
 	}
 	return recordjson.Read(r)
 }

@@ -88,17 +88,17 @@ func submit(ctx context.Context, dir, name string, tasks int, o Options) (id, cl
 }
 
 // cancel ends the job. One that has ended is no error.
-func (m *measurement) cancel(ctx context.Context) error {
-	_, err := call(ctx, "", "scancel", append(m.ofCluster(), m.id)...)
+func (a *array) cancel(ctx context.Context) error {
+	_, err := call(ctx, "", "scancel", append(a.ofCluster(), a.id)...)
 	return err
 }
 
 // ofCluster is the option that says which cluster has the job.
-func (m *measurement) ofCluster() []string {
-	if m.cluster == "" {
+func (a *array) ofCluster() []string {
+	if a.cluster == "" {
 		return nil
 	}
-	return []string{"--clusters=" + m.cluster}
+	return []string{"--clusters=" + a.cluster}
 }
 
 // A state is what Slurm says of a task.
@@ -142,8 +142,8 @@ func (s state) stuck() bool {
 }
 
 // states asks for all tasks of the job, by number. A task that Slurm does not know any more is missing.
-func (m *measurement) states(ctx context.Context) (map[int]state, error) {
-	args := append(m.ofCluster(), "--noheader", "--array", "--states=all", "--jobs="+m.id, "--format=%K|%T|%r|%N")
+func (a *array) states(ctx context.Context) (map[int]state, error) {
+	args := append(a.ofCluster(), "--noheader", "--array", "--states=all", "--jobs="+a.id, "--format=%K|%T|%r|%N")
 	out, err := call(ctx, "", "squeue", args...)
 	if err != nil {
 		if strings.Contains(err.Error(), "Invalid job id") { // it ended some time ago

@@ -69,9 +69,10 @@ func useLocalFolder() {
 // A task is an attempt that runs.
 type task struct {
 	attempt
-	dir    string
-	seed   uint32
-	rounds int // that are missing
+	does assignment
+	dir  string
+	seed uint32
+	left int // rounds that are missing
 }
 
 func newTask(dir string) (*task, error) {
@@ -83,17 +84,17 @@ func newTask(dir string) (*task, error) {
 	if err := readJSON(filepath.Join(dir, planFile), &p); err != nil {
 		return nil, fmt.Errorf("reading the plan: %w", err)
 	}
-	if number < 0 || number >= len(p.Rounds) {
-		return nil, fmt.Errorf("there is no task %d in the plan of %d", number, len(p.Rounds))
+	if number < 0 || number >= len(p.Tasks) {
+		return nil, fmt.Errorf("there is no task %d in the plan of %d", number, len(p.Tasks))
 	}
 	all, err := attempts(dir)
 	if err != nil {
 		return nil, err
 	}
-	t := &task{dir: dir, attempt: attempt{task: number}, rounds: p.Rounds[number]}
+	t := &task{dir: dir, attempt: attempt{task: number}, does: p.Tasks[number], left: p.Tasks[number].rounds()}
 	for _, a := range all {
 		if a.task == number {
-			t.rounds, t.number = t.rounds-a.Rounds, a.number+1
+			t.left, t.number = t.left-a.Rounds, a.number+1
 		}
 	}
 	t.seed = p.Seed + uint32(number)<<8 + uint32(t.number) // #nosec G115 -- another one for each
@@ -111,23 +112,25 @@ func nodeName() (string, error) {
 	return os.Hostname()
 }
 
-// measure runs what is missing. A run is written after each round.
+// measure runs what is missing.
 func (t *task) measure(ctx context.Context) (*record.Run, error) {
-	if t.rounds <= 0 {
+	if t.left <= 0 {
 		return nil, nil
 	}
 	if err := wanted(t.dir, time.Now()); err != nil {
 		return nil, err
 	}
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	b, err := remote.ReadBundle(ctx, t.dir)
+	if t.does.Turns > 0 {
+		return nil, t.takeTurns(ctx)
+	}
+	b, err := remote.ReadBundle(ctx, t.dir, t.does.Bundles[0])
 	if err != nil {
 		return nil, err
 	}
 	defer b.Close()
-	b.Params().Rounds, b.Params().Seed = t.rounds, cmp.Or(t.seed, 1)
-	run, err := b.Measure(ctx, func(r *record.Run) {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	run, err := t.rounds(ctx, b, t.left, func(r *record.Run) {
 		t.Rounds = r.Rounds
 		if err := errors.Join(t.write(t.dir, r), wanted(t.dir, time.Now())); err != nil {
 			stop(err)
@@ -137,4 +140,53 @@ func (t *task) measure(ctx context.Context) (*record.Run, error) {
 		return run, cause
 	}
 	return run, err
+}
+
+// rounds runs some rounds of a bundle.
+func (t *task) rounds(ctx context.Context, b *remote.Bundled, n int, kept func(*record.Run)) (*record.Run, error) {
+	b.Params().Rounds, b.Params().Seed = n, cmp.Or(t.seed, 1)
+	t.seed++
+	return b.Measure(ctx, kept)
+}
+
+// takeTurns runs the turns that are missing. Their runs are written once a turn is complete: blocks of a turn must be
+// near in time, and on one node.
+func (t *task) takeTurns(ctx context.Context) error {
+	of := make(map[int]*remote.Bundled)
+	for _, number := range t.does.Bundles {
+		b, err := remote.ReadBundle(ctx, t.dir, number)
+		if err != nil {
+			return err
+		}
+		defer b.Close()
+		of[number] = b
+	}
+	for turn := t.does.Turns - t.left/t.does.inTurn(); turn < t.does.Turns; turn++ {
+		if err := t.takeTurn(ctx, turn, of); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *task) takeTurn(ctx context.Context, turn int, of map[int]*remote.Bundled) error {
+	var runs []*record.Run
+	for _, number := range t.does.order(turn) {
+		t.Bundle = number
+		run, err := t.rounds(ctx, of[number], t.does.Rounds, nil)
+		if err == nil && run.Rounds < t.does.Rounds {
+			err = fmt.Errorf("%d of %d rounds were complete", run.Rounds, t.does.Rounds)
+		}
+		if err != nil {
+			return err
+		}
+		runs = append(runs, run)
+	}
+	for place, run := range runs {
+		if err := writeRun(t.dir, t.ofTurn(turn, place), run); err != nil {
+			return err
+		}
+	}
+	t.Rounds += len(runs) * t.does.Rounds
+	return errors.Join(t.write(t.dir, nil), wanted(t.dir, time.Now()))
 }
