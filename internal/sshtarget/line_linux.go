@@ -14,8 +14,8 @@ import (
 // line is the name of this side's end of the line: one for each process that tests.
 func line() string { return fmt.Sprintf("spell%d", os.Getpid()) }
 
-// connect lays a line to the target (veth(4)), starts an sshd that listens at its other end, and returns the
-// address. It is one of those for tests of networks (RFC 2544), of which each process has another.
+// connect lays a line to the target (veth(4)), and returns the address of its other end. It is one of those for
+// tests of networks (RFC 2544), of which each process has another.
 func (m *Target) connect(t *testing.T) (address string) {
 	t.Helper()
 	n := os.Getpid() % (1 << 15) * 4
@@ -36,12 +36,17 @@ func (m *Target) connect(t *testing.T) (address string) {
 			t.Fatalf("%q: %v: %s", cmd.Args, err, out)
 		}
 	}
-	// At this level it says when it listens.
-	server := m.within("sh", "-c", "exec "+sshd+" -D -e -f /target/sshd_config -o LogLevel=INFO -o ListenAddress="+at(2)+" 2>&1")
-	said := childtest.Start(t, server).Out
-	go io.Copy(io.Discard, said) //nolint:errcheck // it ends with the server
 	m.Here = at(1)
 	return at(2)
+}
+
+// serve starts an sshd that listens at the other end of the line.
+func (m *Target) serve(t *testing.T, address string) {
+	t.Helper()
+	// At this level it says when it listens.
+	server := m.within("sh", "-c", "exec "+sshd+" -D -e -f /target/sshd_config -o LogLevel=INFO -o ListenAddress="+address+" 2>&1")
+	said := childtest.Start(t, server).Out
+	go io.Copy(io.Discard, said) //nolint:errcheck // it ends with the server
 }
 
 // TakeDown takes the line down: neither side is told, and nothing passes any more.

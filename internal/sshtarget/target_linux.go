@@ -2,6 +2,7 @@ package sshtarget
 
 import (
 	"context"
+	_ "embed"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -64,31 +65,21 @@ func New(t *testing.T, o Options) *Target {
 	if err := os.Chown(m.Home, m.uid, m.uid); err != nil {
 		t.Fatal(err)
 	}
-	m.keys(t)
 	m.accounts(t)
-	m.write(t, "there/sshd_config", strings.Join([]string{
-		"HostKey /target/host", "AuthorizedKeysFile /target/user.pub", "StrictModes no", "UsePAM no", "AllowUsers " + User,
-		"PidFile none", "LogLevel ERROR", setEnv(o.Env), "",
-	}, "\n"))
 	m.start(t, o)
 	if o.Network {
-		m.client(t, m.connect(t), "22")
+		address := m.connect(t)
+		m.pair(t, o.Env, address, "22")
+		m.serve(t, address)
 	} else {
 		m.Wire = &Wire{}
-		m.client(t, "127.0.0.1", m.Wire.listen(t, func() *exec.Cmd { return m.within(sshd, "-i", "-f", "/target/sshd_config") }))
+		m.pair(t, o.Env, "127.0.0.1", m.Wire.listen(t, func() *exec.Cmd { return m.within(sshd, "-i", "-f", "/target/sshd_config") }))
 	}
 	t.Cleanup(func() { m.killAll() })
 	return m
 }
 
 const sshd = "/usr/sbin/sshd"
-
-func setEnv(env []string) string {
-	if len(env) == 0 {
-		return ""
-	}
-	return "SetEnv " + strings.Join(env, " ")
-}
 
 func (m *Target) path(name string) string { return filepath.Join(m.dir, name) }
 
@@ -112,23 +103,21 @@ func read(t *testing.T, name string) string {
 	return string(text)
 }
 
-// keys makes the host's key and the user's, which know each other.
-func (m *Target) keys(t *testing.T) {
+//go:embed pair
+var pair string
+
+// pair makes the keys of both sides, an ssh that knows the target at this address, and the settings of its sshd.
+func (m *Target) pair(t *testing.T, env []string, address, port string) {
 	t.Helper()
-	if err := os.Mkdir(m.path("there"), 0o755); err != nil {
-		t.Fatal(err)
+	server := "AllowUsers " + User
+	if len(env) > 0 {
+		server += "\nSetEnv " + strings.Join(env, " ")
 	}
-	for _, file := range []string{"there/host", "user"} {
-		if out, err := exec.CommandContext(t.Context(), "ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", m.path(file)).CombinedOutput(); err != nil {
-			t.Fatalf("%v: %s", err, out)
-		}
+	client := fmt.Sprintf("HostName %s\nPort %s\nUser %s", address, port, User)
+	cmd := exec.CommandContext(t.Context(), "sh", "-c", pair, "pair", m.dir, Host, "/target", server, client)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("making keys and settings: %v: %s", err, out)
 	}
-	public := read(t, m.path("user.pub"))
-	m.write(t, "there/user.pub", public)
-	if err := os.Chmod(m.path("there/user.pub"), 0o644); err != nil { // sshd reads it as the user
-		t.Fatal(err)
-	}
-	m.Accept(t, read(t, m.path("there/host.pub")))
 }
 
 // Accept makes a key the one that this side knows the host by; "" is none.
@@ -137,31 +126,13 @@ func (m *Target) Accept(t *testing.T, key string) {
 	if key != "" {
 		key = Host + " " + key
 	}
-	m.write(t, "known", key)
+	m.write(t, "here/known", key)
 }
 
 // UserKey is the public key of the user here, which no host has.
 func (m *Target) UserKey(t *testing.T) string {
 	t.Helper()
-	return read(t, m.path("user.pub"))
-}
-
-// client makes an ssh that knows the target, and no other.
-func (m *Target) client(t *testing.T, address, port string) {
-	t.Helper()
-	program, err := exec.LookPath("ssh")
-	if err != nil {
-		t.Fatal(err)
-	}
-	m.write(t, "config", strings.Join([]string{
-		"Host " + Host, "HostName " + address, "Port " + port, "User " + User, "HostKeyAlias " + Host, "",
-		"Host *", "IdentityFile " + m.path("user"), "IdentitiesOnly yes", "IdentityAgent none",
-		"UserKnownHostsFile " + m.path("known"), "GlobalKnownHostsFile /dev/null", "",
-	}, "\n"))
-	m.write(t, "bin/ssh", fmt.Sprintf("#!/bin/sh\nexec %s -F %s \"$@\"\n", program, m.path("config")))
-	if err := os.Chmod(m.path("bin/ssh"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	return read(t, m.path("here/user.pub"))
 }
 
 // accounts are those of this machine and the user's, which is not locked and has no password.
