@@ -20,8 +20,8 @@ func uname(machine, kernel string) sshtarget.Options {
 // cacheIn makes a target whose cache is on a file system of its own.
 func cacheIn(options string) sshtarget.Options {
 	return sshtarget.Options{
-		Setup: "mkdir cache\nmount -t tmpfs -o mode=700,uid=$uid," + options + " tmpfs cache",
-		Env:   []string{"XDG_CACHE_HOME=/cache"},
+		Setup:  "mkdir cache\nmount -t tmpfs -o mode=700,uid=$uid," + options + " tmpfs cache",
+		Server: "SetEnv XDG_CACHE_HOME=/cache",
 	}
 }
 

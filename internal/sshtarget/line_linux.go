@@ -14,9 +14,9 @@ import (
 // line is the name of this side's end of the line: one for each process that tests.
 func line() string { return fmt.Sprintf("spell%d", os.Getpid()) }
 
-// connect lays a line to the target (veth(4)), and returns the address of its other end. It is one of those for
-// tests of networks (RFC 2544), of which each process has another.
-func (m *Target) connect(t *testing.T) (address string) {
+// connect lays a line to the target (veth(4)), and starts an sshd that listens at its other end. The addresses are
+// among those for tests of networks (RFC 2544), and each process has others.
+func (m *Target) connect(t *testing.T, o Options) {
 	t.Helper()
 	n := os.Getpid() % (1 << 15) * 4
 	at := func(i int) string { return fmt.Sprintf("198.%d.%d.%d", 18+n>>16, n>>8&255, n&255+i) }
@@ -36,17 +36,12 @@ func (m *Target) connect(t *testing.T) (address string) {
 			t.Fatalf("%q: %v: %s", cmd.Args, err, out)
 		}
 	}
-	m.Here = at(1)
-	return at(2)
-}
-
-// serve starts an sshd that listens at the other end of the line.
-func (m *Target) serve(t *testing.T, address string) {
-	t.Helper()
+	m.pair(t, o, at(2), "22")
 	// At this level it says when it listens.
-	server := m.within("sh", "-c", "exec "+sshd+" -D -e -f /target/sshd_config -o LogLevel=INFO -o ListenAddress="+address+" 2>&1")
+	server := m.within("sh", "-c", "exec "+sshd+" -D -e -f /target/sshd_config -o LogLevel=INFO -o ListenAddress="+at(2)+" 2>&1")
 	said := childtest.Start(t, server).Out
 	go io.Copy(io.Discard, said) //nolint:errcheck // it ends with the server
+	m.Here = at(1)
 }
 
 // TakeDown takes the line down: neither side is told, and nothing passes any more.

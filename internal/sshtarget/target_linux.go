@@ -34,8 +34,8 @@ type Options struct {
 	Setup string
 	// Network has ssh reach it by a line of its own, which can be taken down, and not by a Wire.
 	Network bool
-	// Env is the environment of its sessions: NAME=value.
-	Env []string
+	// Server is lines of its sshd_config.
+	Server string
 }
 
 // A Target is a machine that runs until the test ends.
@@ -68,12 +68,10 @@ func New(t *testing.T, o Options) *Target {
 	m.accounts(t)
 	m.start(t, o)
 	if o.Network {
-		address := m.connect(t)
-		m.pair(t, o.Env, address, "22")
-		m.serve(t, address)
+		m.connect(t, o)
 	} else {
 		m.Wire = &Wire{}
-		m.pair(t, o.Env, "127.0.0.1", m.Wire.listen(t, func() *exec.Cmd { return m.within(sshd, "-i", "-f", "/target/sshd_config") }))
+		m.pair(t, o, "127.0.0.1", m.Wire.listen(t, func() *exec.Cmd { return m.within(sshd, "-i", "-f", "/target/sshd_config") }))
 	}
 	t.Cleanup(func() { m.killAll() })
 	return m
@@ -107,12 +105,9 @@ func read(t *testing.T, name string) string {
 var pair string
 
 // pair makes the keys of both sides, an ssh that knows the target at this address, and the settings of its sshd.
-func (m *Target) pair(t *testing.T, env []string, address, port string) {
+func (m *Target) pair(t *testing.T, o Options, address, port string) {
 	t.Helper()
-	server := "AllowUsers " + User
-	if len(env) > 0 {
-		server += "\nSetEnv " + strings.Join(env, " ")
-	}
+	server := "AllowUsers " + User + "\n" + o.Server
 	client := fmt.Sprintf("HostName %s\nPort %s\nUser %s", address, port, User)
 	cmd := exec.CommandContext(t.Context(), "sh", "-c", pair, "pair", m.dir, Host, "/target", server, client)
 	if out, err := cmd.CombinedOutput(); err != nil {
