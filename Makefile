@@ -122,7 +122,7 @@ soak-gates:
 	go test -timeout 2h -run '^TestGate$$' ./cmd/spell-lsp -gates 40
 
 soak-slurm: tools-slurm
-	go test -timeout 2h -run '^(TestMeasureOnACluster|TestCluster.*|TestArrayOfManyTasks)$$' ./cmd/spell-lsp -tasks 200
+	go test -timeout 2h -run '^(TestMeasureOnACluster|TestModulesByOneJob|TestBisectOnACluster|TestCluster.*|TestArrayOfManyTasks)$$' ./cmd/spell-lsp -tasks 200
 
 soak-on: tools-sshd
 	go test -timeout 2h -run '^(TestMeasurementThereEndsEarly|TestCorpusOnAnotherMachine)$$' ./cmd/spell-lsp -moments 20 -corpus

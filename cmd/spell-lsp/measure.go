@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -27,7 +28,8 @@ import (
 // measureFlags are those that are not settings.
 type measureFlags struct {
 	output
-	dir, bench, block, reach, base string
+	dirs                           []string
+	dir, bench, block, reach, base string // dir is one of dirs
 	on                             string
 	ignored                        bool
 	noCalm, noCounts               bool
@@ -70,6 +72,7 @@ partial).`,
   spell-lsp measure --for 2m
   spell-lsp measure --on me@lab.example.org
   spell-lsp measure --on slurm:nodes=4,partition=bare --rounds 12
+  spell-lsp measure --on slurm -C parser -C printer
   spell-lsp measure --granularity type
   spell-lsp measure --granularity label
   spell-lsp measure --exec './cmd/convert -o /dev/null big.xml'
@@ -79,9 +82,15 @@ partial).`,
   spell-lsp measure --fail-on 'psi(Park.Sort)>0.3'
   spell-lsp measure --rounds 10 --compare base.json --fail-on 'energy>+5%,new-red'
   spell-lsp measure --run 'Parse' --format json -o run.json ./internal/...`,
-		RunE: f.measure,
+		RunE: func(cmd *cobra.Command, patterns []string) error {
+			if len(f.dirs) > 1 {
+				return f.measureEach(cmd, patterns)
+			}
+			f.dir = strings.Join(f.dirs, "")
+			return f.measure(cmd, patterns)
+		},
 	}
-	cmd.Flags().StringVarP(&f.dir, "dir", "C", "", "measure the module in `DIR`")
+	cmd.Flags().StringArrayVarP(&f.dirs, "dir", "C", nil, "measure the module in `DIR`; with --on slurm it can be repeated: one job measures all of them")
 	cmd.Flags().StringVar(&f.bench, "bench", "", "also run the benchmarks that match `RE`")
 	cmd.Flags().BoolVar(&f.subtests, "subtests", false, "treat each subtest as a test of its own")
 	cmd.Flags().BoolVar(&f.noCalm, "no-calm", false, "leave out the unmeasured rounds (up to five) that show how far measuring changes the program")
@@ -99,57 +108,77 @@ partial).`,
 	return cmd
 }
 
-func (f *measureFlags) measure(cmd *cobra.Command, patterns []string) error {
-	p, s, err := f.params(cmd, patterns)
-	if err != nil {
-		return err
+// A prepared measurement is one of which all is known that flags and settings say.
+type prepared struct {
+	p          runner.Params
+	s          settings.Settings
+	gate       *gateInput
+	name, host string       // of the machine, see machineOf
+	printed    func() error // what programs print is complete
+}
+
+// prepare reads what flags and settings say. Where it fails, nothing is left open.
+func (f *measureFlags) prepare(cmd *cobra.Command, patterns []string, progress *progressLine) (m prepared, err error) {
+	if m.p, m.s, err = f.params(cmd, patterns); err != nil {
+		return m, err
 	}
-	progress := &progressLine{w: cmd.ErrOrStderr()}
-	printed, err := f.programs.apply(&p, s, cmd, progress.program())
-	if err != nil {
-		return err
+	if m.printed, err = f.programs.apply(&m.p, m.s, cmd, progress.program()); err != nil {
+		return m, err
 	}
-	g, err := f.gate(cmd, s)
-	if err != nil {
-		return errors.Join(err, printed())
+	if m.gate, err = f.gate(cmd, m.s); err != nil {
+		return m, errors.Join(err, m.printed())
 	}
 	// Checked now, because a run that took hours must not be lost for it.
 	if _, err := openStore(cmd); errors.As(err, new(*ownership.Error)) {
-		return err
+		return m, errors.Join(err, m.printed())
 	}
-	p.Progress, p.Noticed = progress.show, progress.tell
+	m.p.Progress, m.p.Noticed = progress.show, progress.tell
 	var on *string
 	if cmd.Flags().Changed("on") {
 		on = &f.on
 	}
-	name, host, err := machineOf(on, s)
-	if err == nil && host == "" && f.ignored {
+	m.name, m.host, err = machineOf(on, m.s)
+	if err == nil && m.host == "" && f.ignored {
 		err = errors.New("--send-ignored goes with --on HOST: nothing is sent to measure here")
 	}
-	if err == nil && slurm.Is(host) && f.programs.stdout != "" {
+	if err == nil && slurm.Is(m.host) && f.programs.stdout != "" {
 		err = errors.New("--stdout: what a program prints on the nodes of a cluster does not come here")
 	}
 	if err != nil {
-		return errors.Join(err, printed())
+		return m, errors.Join(err, m.printed())
+	}
+	return m, nil
+}
+
+func (f *measureFlags) measure(cmd *cobra.Command, patterns []string) error {
+	progress := &progressLine{w: cmd.ErrOrStderr()}
+	m, err := f.prepare(cmd, patterns, progress)
+	if err != nil {
+		return err
 	}
 	saved := endsItself(cmd.Context())
 	defer saved()
-	run, err := measureOn(cmd.Context(), name, host, f.ignored, p)
+	run, err := measureOn(cmd.Context(), m.name, m.host, f.ignored, m.p)
 	progress.clear()
-	err = errors.Join(err, printed())
-	if run == nil {
-		return err
+	err = errors.Join(err, m.printed())
+	if run != nil {
+		f.save(cmd, &m, run)
+		saved()
+		err = errors.Join(err, f.conclude(cmd, run, m.gate, m.s))
 	}
-	f.withoutSettings(&p)
-	if err := save(cmd, p, s, run); err != nil {
+	return err
+}
+
+// save saves a run. An error of that is only printed.
+func (f *measureFlags) save(cmd *cobra.Command, m *prepared, run *record.Run) {
+	f.withoutSettings(&m.p)
+	if err := save(cmd, m.p, m.s, run); err != nil {
 		if kept := new(store.TrimError); !errors.As(err, &kept) {
 			err = fmt.Errorf("the run is not saved: %w", err)
 			f.command = "" // it would show another run
 		}
 		fmt.Fprintf(cmd.ErrOrStderr(), "spell-lsp: %v\n", err) //nolint:errcheck // only a notice
 	}
-	saved()
-	return errors.Join(err, f.conclude(cmd, run, g, s))
 }
 
 // withoutSettings clears the parameters that come from the settings and not from flags: in

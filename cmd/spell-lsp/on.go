@@ -70,9 +70,14 @@ func at(ctx context.Context, name, host string, ignored bool, p runner.Params) (
 			p.Site, done = site, site.Close
 		}
 	}
+	return onMachine(name, p), done, err
+}
+
+// onMachine says in the run's settings where it was measured.
+func onMachine(name string, p runner.Params) runner.Params {
 	p.Settings = maps.Clone(p.Settings)
 	p.Settings["machine"] = name
-	return p, done, err
+	return p
 }
 
 // connect connects with a machine by ssh, and asks whether it can measure.

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -17,6 +19,7 @@ import (
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/record/recordjson"
 )
 
 var tasks = flag.Int("tasks", 0, "measure on a cluster by an array job of that many tasks, and try all that takes long there")
@@ -43,6 +46,9 @@ func cluster(t *testing.T, load ...float64) *slurmtest.Cluster {
 		}
 		sim.Start(t.Context())
 		t.Cleanup(func() { sim.Stop() })
+		if err := os.WriteFile(filepath.Join(dir, "load"), []byte(fmt.Sprint(l)), 0o600); err != nil {
+			t.Fatal(err)
+		}
 		own = append(own, dir)
 	}
 	c := slurmtest.New(t, own...)
@@ -50,13 +56,13 @@ func cluster(t *testing.T, load ...float64) *slurmtest.Cluster {
 	return c
 }
 
-// booking is a module whose test uses five joules in each round, as Booked in x.go says, however fast the machine is: it books them, and
+// booking is a module whose test uses 25 joules in each round, as Booked in x.go says, however fast the machine is: it books them, and
 // waits until the counter has them.
 func booking(t *testing.T) string {
 	t.Helper()
 	dir := module(t, map[string]string{
 		"go.mod": "module example.com/booking\n\ngo 1.26\n\nrequire example.com/burn v0.0.0\n\nreplace example.com/burn => ./burn\n",
-		"x.go":   "package booking\n\n// Booked is how long F draws 10 W, in nanoseconds.\nconst Booked = 500_000_000\n\nfunc F(n int) (sum int) {\n\tfor i := range n {\n\t\tsum += i % 7\n\t}\n\treturn sum\n}\n",
+		"x.go":   "package booking\n\n// Booked is how long F draws 50 W, in nanoseconds.\nconst Booked = 500_000_000\n\nfunc F(n int) (sum int) {\n\tfor i := range n {\n\t\tsum += i % 7\n\t}\n\treturn sum\n}\n",
 		"x_test.go": `package booking
 
 import (
@@ -71,18 +77,21 @@ import (
 	"example.com/burn"
 )
 
-func counter(t *testing.T) int {
+// number is that of a file of the node.
+func number(t *testing.T, file string) float64 {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(os.Getenv("COUNTER_OF_NODE"), "class/powercap/intel-rapl:0/energy_uj"))
+	text, err := os.ReadFile(filepath.Join(os.Getenv("COUNTER_OF_NODE"), file))
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	n, err := strconv.ParseFloat(strings.TrimSpace(string(text)), 64)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return n
 }
+
+func counter(t *testing.T) float64 { return number(t, "class/powercap/intel-rapl:0/energy_uj") }
 
 // wait waits in the third round of a task until the test of the cluster has done what it does. A round may run the
 // test several times, so rounds are those that the task says are complete.
@@ -118,8 +127,8 @@ func TestF(t *testing.T) {
 	}
 	before := counter(t)
 	F(1_000_000)
-	accounts.Book(nil, 0, 10, Booked)
-	for counter(t) < before+Booked/100*9/10 {
+	accounts.Book(nil, 0, 50, Booked)
+	for counter(t) < before+Booked/20*number(t, "load")*0.99 {
 		time.Sleep(time.Millisecond)
 	}
 }
@@ -281,6 +290,60 @@ func TestClusterInterrupts(t *testing.T) {
 				return !strings.Contains(jobs, "RUNNING") && !strings.Contains(jobs, "PENDING")
 			})
 		})
+	}
+}
+
+// Why: many modules, or versions of one, must not be as many jobs, each followed by a program of its own. One that does
+// not build is no reason to lose the others.
+func TestModulesByOneJob(t *testing.T) {
+	c, shared := cluster(t, 1, 1), t.TempDir()
+	first, second := booking(t), module(t, map[string]string{
+		"go.mod": "module example.com/second\n\ngo 1.26\n", "x_test.go": "package second\n\nimport \"testing\"\n\nfunc TestG(t *testing.T) { G() }\n",
+		"x.go": "package second\n\nfunc G() (sum int) {\n\tfor i := range 1_000_000 {\n\t\tsum += i % 7\n\t}\n\treturn sum\n}\n",
+	})
+	broken := module(t, map[string]string{"go.mod": "module example.com/broken\n\ngo 1.26\n", "x_test.go": "package broken\n\nimport \"nowhere\"\n"})
+	m := onCluster(t, c, shared, "nodes=2", first, "-C", broken, "-C", second, "--rounds", "2", "--no-calm")
+	if code := m.end(); code != exitNothing || !strings.Contains(strings.Join(append(m.said, m.last), "\n"), broken+": ") {
+		t.Errorf("exit code %d, it said %q", code, m.last)
+	}
+	var names []string
+	for d := json.NewDecoder(&m.out); d.More(); {
+		var text json.RawMessage
+		if err := d.Decode(&text); err != nil {
+			t.Fatal(err)
+		}
+		run, err := recordjson.Read(bytes.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if run.Rounds != 2 || run.Partial || len(run.Nodes) != 2 || run.Tests[0].Outcome != record.Pass {
+			t.Errorf("%s: %d rounds of %v, partial %v, %v", run.Workspace.Module, run.Rounds, deviations(run), run.Partial, outcomes(run))
+		}
+		names = append(names, run.Workspace.Module)
+	}
+	if want := []string{"example.com/booking", "example.com/second"}; !slices.Equal(names, want) {
+		t.Errorf("the runs are of %v, want %v", names, want)
+	}
+	if jobs := c.Jobs(t); strings.Count(jobs, "\n") != 3 || strings.Count(jobs, "_0|") != 1 {
+		t.Errorf("the jobs are\n%s\nwant one of four tasks", jobs)
+	}
+	empty(t, shared)
+}
+
+// Why: several modules at a time would disturb each other, and files of pages cannot be told apart.
+func TestModulesThatCannotBeMeasuredTogether(t *testing.T) {
+	dir := booking(t)
+	for want, args := range map[string][]string{
+		"need a cluster (--on slurm)":  nil,
+		"write files by report":        {"-o", "x", "--on", "slurm"},
+		"one page after another":       {"--format", "html", "--on", "slurm"},
+		"there is no option \"color\"": {"--on", "slurm:color=red"},
+		"/nowhere: ":                   {"-C", "/nowhere", "--on", "slurm"},
+	} {
+		m := startMeasuring(t, dir, append([]string{"-C", dir}, args...)...)
+		if code := m.end(); code != exitInput || !strings.Contains(m.last, want) {
+			t.Errorf("%q: exit code %d, it said %q, want %q", args, code, m.last, want)
+		}
 	}
 }
 

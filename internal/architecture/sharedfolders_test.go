@@ -23,7 +23,7 @@ var mayUseNames = map[string]string{
 	"runner/fitness/steady/state.go":     "only root can write /run",
 	"runner/execution/profile.go":        "the file is in the scratch folder",
 	"runner/execution/profiled.go":       "the files are in the scratch folder",
-	"runner/remote/slurm/follow.go":      "ownership.Make takes no folder that others can write",
+	"runner/remote/slurm/array.go":       "ownership.Make takes no folder that others can write",
 	"runner/remote/slurm/site.go":        "ownership.Make takes no folder that others can write",
 	"runner/scratch/place.go":            "opens the folder as an os.Root",
 	"spell/store/baseline.go":            "a store that others can change is used with --force only",

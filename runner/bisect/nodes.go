@@ -19,9 +19,9 @@ type Turns interface {
 }
 
 const (
-	// arrayCycles is how many cycles of the same commits are measured at a time, at least: most are decided by so
-	// many, and more of them wait in the queue for longer than they save.
-	arrayCycles = 8
+	// arrayCycles is how many cycles of the same commits are measured at a time, at least: enough for the third look
+	// of package bisection, at nine, by which most commits are decided.
+	arrayCycles = 10
 	// leastTurns is how many of them a task has, at least: one forwards and one backwards.
 	leastTurns = 2
 )

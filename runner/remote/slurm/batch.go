@@ -17,19 +17,12 @@ type Result struct {
 // MeasureAll measures as [runner.Measure] does, all by one array job. They are built here one after another, and
 // what is built stays until the job is over.
 func (s *Site) MeasureAll(ctx context.Context, all []runner.Params) []Result {
-	b := &batch{Site: s, building: make(chan struct{}, 1), active: len(all)}
-	results := make([]Result, len(all))
-	var group sync.WaitGroup
-	for i, p := range all {
-		group.Go(func() {
-			b.building <- struct{}{}
-			defer b.leave(ctx)
-			p.Site = b
-			results[i].Run, results[i].Err = runner.Measure(ctx, p)
-		})
-	}
-	group.Wait()
-	return results
+	b := newBatch(s, len(all))
+	return b.each(ctx, func(i int) (*record.Run, error) {
+		p := all[i]
+		p.Site = b
+		return runner.Measure(ctx, p)
+	})
 }
 
 // A batch is a site that submits its jobs once all its measurements have one, or have ended.
@@ -41,6 +34,27 @@ type batch struct {
 	array   *array // that is being filled
 	active  int    // measurements that have not ended
 	waiting []request
+
+	carryOut func(context.Context, *array, []request) // answers the requests; tests have another
+}
+
+func newBatch(s *Site, n int) *batch {
+	return &batch{Site: s, building: make(chan struct{}, 1), active: n, carryOut: carryOutFor}
+}
+
+// each calls measure for each measurement of the batch.
+func (b *batch) each(ctx context.Context, measure func(i int) (*record.Run, error)) []Result {
+	results := make([]Result, b.active)
+	var group sync.WaitGroup
+	for i := range results {
+		group.Go(func() {
+			b.building <- struct{}{}
+			defer b.leave(ctx)
+			results[i].Run, results[i].Err = measure(i)
+		})
+	}
+	group.Wait()
+	return results
 }
 
 // A request is a measurement that waits for its part of an array.
@@ -94,7 +108,7 @@ func (b *batch) submitLast(ctx context.Context) {
 	if b.active > len(b.waiting) || b.array == nil {
 		return
 	}
-	go carryOutFor(ctx, b.array, b.waiting)
+	go b.carryOut(ctx, b.array, b.waiting)
 	b.array, b.waiting = nil, nil
 }
 

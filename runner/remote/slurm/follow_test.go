@@ -89,6 +89,14 @@ func (m *measurement) finish(ctx context.Context) (*record.Run, error) {
 	return m.result(ctx, m.share, done, cause)
 }
 
+// empty wants a folder with nothing in it.
+func empty(t *testing.T, dir string) {
+	t.Helper()
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
+		t.Errorf("left: %v, error %v", entries, err)
+	}
+}
+
 // reasons are why rounds are missing.
 func reasons(r *record.Run) string {
 	var list []string
