@@ -35,7 +35,7 @@ func TestBisectOnACluster(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), program, "bisect", "-C", dir, "--on", "slurm:nodes=3,dir="+shared, "--test", "TestF", "--meter", "rapl", "--powercap-root", powercapsim.Root(c.Own), "--restart", "HEAD~4", "HEAD")
+	cmd := exec.CommandContext(t.Context(), program, "bisect", "-C", dir, "--on", "slurm:nodes=3,at-once=1,dir="+shared, "--test", "TestF", "--meter", "rapl", "--powercap-root", powercapsim.Root(c.Own), "--restart", "HEAD~4", "HEAD")
 	cmd.Env = append(os.Environ(), "TMPDIR="+t.TempDir(), "SPELL_LSP_DATA="+t.TempDir())
 	out, err := cmd.CombinedOutput()
 	if want := git("rev-parse", "--short=7", "HEAD~1") + " made TestF more expensive"; err != nil || !strings.Contains(string(out), want) {

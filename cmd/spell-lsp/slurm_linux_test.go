@@ -249,16 +249,19 @@ func TestClusterInterrupts(t *testing.T) {
 		code      int
 		rounds    int
 		soak      bool
+		options   string
+		want      string // of the reason; "" is any
 	}{
 		"put back in the queue": {func(t *testing.T, c *slurmtest.Cluster, _ *measuring, id string) {
 			c.Do(t, "scontrol", "requeue", id+"_0")
 			c.Do(t, "scontrol", "requeue", id+"_1")
-		}, exitDone, 12, false},
+		}, exitDone, 12, false, "", ""},
 		"for a more urgent job": {func(t *testing.T, c *slurmtest.Cluster, _ *measuring, _ string) {
 			c.Do(t, "sbatch", "--partition="+slurmtest.Urgent, "--nodes=2", "--exclusive", "--output=/dev/null", "--wrap=true")
-		}, exitDone, 12, true},
-		"cancelled by somebody": {func(t *testing.T, c *slurmtest.Cluster, _ *measuring, id string) { c.Do(t, "scancel", id+"_1") }, exitDone, 8, true},
-		"cancelled here":        {func(_ *testing.T, _ *slurmtest.Cluster, m *measuring, _ string) { m.Process.Signal(os.Interrupt) }, exitInterrupted, 4, false},
+		}, exitDone, 12, true, "", ""},
+		"by its time limit":     {func(*testing.T, *slurmtest.Cluster, *measuring, string) {}, exitDone, 4, true, ",time=1", "Slurm ended it at its time limit"},
+		"cancelled by somebody": {func(t *testing.T, c *slurmtest.Cluster, _ *measuring, id string) { c.Do(t, "scancel", id+"_1") }, exitDone, 8, true, "", "somebody cancelled it"},
+		"cancelled here":        {func(_ *testing.T, _ *slurmtest.Cluster, m *measuring, _ string) { m.Process.Signal(os.Interrupt) }, exitInterrupted, 4, false, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if in.soak {
@@ -267,20 +270,24 @@ func TestClusterInterrupts(t *testing.T) {
 			c, shared, gate := cluster(t, 1, 1), t.TempDir(), filepath.Join(t.TempDir(), "gate")
 			t.Setenv("GATE", gate)
 			t.Setenv("SHARED", shared)
-			m := onCluster(t, c, shared, "nodes=2", dir, "--rounds", "12")
+			m := onCluster(t, c, shared, "nodes=2"+in.options, dir, "--rounds", "12")
 			m.until(t, ": 4 of 12 rounds")
 			_, rest, _ := strings.Cut(m.said[len(m.said)-1], "Slurm job ")
 			id, _, _ := strings.Cut(rest, ":")
 			in.interrupt(t, c, m, id)
 			eventually(t, "a task is interrupted", func() bool {
 				states := c.Do(t, "squeue", "--noheader", "--array", "--states=all", "--jobs="+id, "--format=%T")
-				return strings.Contains(states, "PENDING") || strings.Contains(states, "CANCELLED")
+				return strings.Contains(states, "PENDING") || strings.Contains(states, "CANCELLED") || strings.Contains(states, "TIMEOUT")
 			})
 			if err := os.WriteFile(gate, nil, 0o600); err != nil {
 				t.Fatal(err)
 			}
 			run := m.result(t, in.code)
-			notes := slices.Contains(codes(run.Notes), note.NodeEndedCode)
+			i := slices.IndexFunc(run.Notes, func(n note.Note) bool { return n.Code == note.NodeEndedCode })
+			notes := i >= 0
+			if notes && !strings.Contains(fmt.Sprint(run.Notes[i].Args["reason"]), in.want) {
+				t.Errorf("the reason is %v, want %q", run.Notes[i].Args, in.want)
+			}
 			if partial := in.rounds < 12; run.Rounds != in.rounds || run.Partial != partial || notes != partial {
 				t.Errorf("%d rounds, partial %v, a reason %v; want %d, %v", run.Rounds, run.Partial, notes, in.rounds, partial)
 			}
