@@ -25,6 +25,7 @@ type Params struct {
 	Fallback bool              // leave the runtime as it is: the probe is a package of its own
 	Programs bool              // the patterns are of main packages, whose programs are built in place of tests
 	Sampled  bool              // find the functions, but make no probes: the build is the user's own
+	Platform gocmd.Platform    // of the machine that measures
 
 	// Run runs a go command, and all that it starts, to its end; nil is
 	// (*exec.Cmd).Run. Several may run at once.

@@ -21,7 +21,7 @@ import (
 // find is analyzers.Find: the analysers' packages take half of the time in which the command starts, so
 // only a program that advises has them.
 func Findings(ctx context.Context, p Params, root string, find func([]*packages.Package, string) []advice.Finding) (list []advice.Finding, broken []string, err error) {
-	env, err := gocmd.Ask(ctx, p.Dir)
+	env, err := gocmd.Ask(ctx, p.Dir, p.Platform)
 	if err != nil {
 		return nil, nil, err
 	}

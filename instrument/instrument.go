@@ -22,7 +22,7 @@ import (
 // p.Temp. It fails with a *gocmd.LoadError where the go command cannot make sense of
 // the packages.
 func Prepare(ctx context.Context, p Params) (*Build, error) {
-	env, err := gocmd.Ask(ctx, p.Dir)
+	env, err := gocmd.Ask(ctx, p.Dir, p.Platform)
 	if err != nil {
 		return nil, err
 	}

@@ -74,7 +74,7 @@ func config(ctx context.Context, p Params, work *gocmd.Workspace) *packages.Conf
 	cfg := &packages.Config{
 		Context: ctx, Dir: p.Dir, Tests: !p.Programs, Overlay: p.Buffers, BuildFlags: p.buildFlags(),
 		// What a killed go command leaves behind is removed together with the overlay.
-		Env:  append(os.Environ(), "GOTMPDIR="+p.Temp),
+		Env:  append(append(os.Environ(), p.Platform.Env()...), "GOTMPDIR="+p.Temp),
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule | packages.NeedForTest | packages.NeedEmbedFiles,
 	}
 	if copied := work.Copied(); copied != "" {

@@ -13,7 +13,7 @@ import (
 // loadIn loads packages as Prepare does.
 func loadIn(t *testing.T, p Params) (*loaded, error) {
 	t.Helper()
-	env, err := gocmd.Ask(t.Context(), p.Dir)
+	env, err := gocmd.Ask(t.Context(), p.Dir, gocmd.Platform{})
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ import (
 // Programs lists the folders of the main packages of the main modules that the patterns match, sorted.
 // Of p, Dir, Patterns, Tags and Temp count.
 func Programs(ctx context.Context, p Params) ([]string, error) {
-	env, err := gocmd.Ask(ctx, p.Dir)
+	env, err := gocmd.Ask(ctx, p.Dir, p.Platform)
 	if err != nil {
 		return nil, err
 	}

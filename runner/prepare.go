@@ -46,7 +46,7 @@ func (m *measurement) find(ctx context.Context) error {
 	}
 	m.build, err = instrument.Prepare(ctx, instrument.Params{
 		Dir: m.Dir, Patterns: patterns, Programs: len(m.Scenarios) > 0, Sampled: m.sampling != nil, Tags: m.Tags, Exclude: m.Exclude, Buffers: m.Buffers, Temp: overlay, Cache: m.Cache, Block: m.Block, Reach: m.Reach,
-		Run: execution.RunCommand, Progress: m.tell,
+		Run: execution.RunCommand, Progress: m.tell, Platform: platformOf(m.Site),
 	})
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"spell-lsp/instrument/gocmd"
 	"spell-lsp/runner/execution"
 	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
@@ -16,10 +17,20 @@ import (
 
 // A Site is another machine that measures programs which are built here.
 type Site interface {
+	// Platform is what programs are built for.
+	Platform() gocmd.Platform
 	// Unsampled is why the kernel there samples no process, fs.ErrPermission if it may not; nil if it does.
 	Unsampled() error
 	// Measure measures there. Errors are those of [Measure]; a run may come with one, too.
 	Measure(context.Context, Job) (*record.Run, error)
+}
+
+// platformOf is what programs are built for.
+func platformOf(s Site) gocmd.Platform {
+	if s == nil {
+		return gocmd.Platform{}
+	}
+	return s.Platform()
 }
 
 // A Job is a measurement for another machine.

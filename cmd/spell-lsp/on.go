@@ -97,7 +97,7 @@ func connect(ctx context.Context, name, host string, ignored bool, p runner.Para
 			if err != nil {
 				return remote.Link{}, err
 			}
-			return remote.Link{Conn: link.Conn, Close: link.Close, Lost: link.Lost}, nil
+			return remote.Link{Conn: link.Conn, Arch: link.Facts.Arch, Close: link.Close, Lost: link.Lost}, nil
 		},
 	})
 }

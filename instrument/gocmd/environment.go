@@ -23,6 +23,19 @@ type Environment struct {
 
 	GOCACHE, GOAMD64, GOARM64, GOEXPERIMENT string
 	CgoEnabled                              string `json:"CGO_ENABLED"`
+
+	platform Platform
+}
+
+// A Platform is what programs are built for, as GOOS and GOARCH have it. The zero value is this machine.
+type Platform struct{ OS, Arch string }
+
+// Env has the go command build for it.
+func (p Platform) Env() []string {
+	if p == (Platform{}) {
+		return nil
+	}
+	return []string{"GOOS=" + p.OS, "GOARCH=" + p.Arch}
 }
 
 // Compiler lists the settings that decide what is compiled, and how.
@@ -36,16 +49,17 @@ type FolderError struct{ error }
 // Unwrap is the cause.
 func (e *FolderError) Unwrap() error { return e.error }
 
-// Ask asks the go command about a folder, and refuses a folder that cannot be measured.
-func Ask(ctx context.Context, dir string) (*Environment, error) {
-	env, err := ask(ctx, dir)
+// Ask asks the go command about a folder whose programs are built for a platform, and refuses a folder that cannot be
+// measured.
+func Ask(ctx context.Context, dir string, platform Platform) (*Environment, error) {
+	env, err := ask(ctx, dir, platform)
 	if err != nil {
 		return nil, err
 	}
 	if env.Root() == "" {
 		return nil, &FolderError{env.noModule(ctx, dir)}
 	}
-	if built, here := env.GOOS+"/"+env.GOARCH, runtime.GOOS+"/"+runtime.GOARCH; built != here {
+	if built, here := env.GOOS+"/"+env.GOARCH, runtime.GOOS+"/"+runtime.GOARCH; platform == (Platform{}) && built != here {
 		return nil, fmt.Errorf("the go command builds for %s, and this is %s: take GOOS and GOARCH out of the environment (go env -u GOOS GOARCH if they were set with go env -w)", built, here)
 	}
 	if why := env.unfit(); why != "" {
@@ -55,15 +69,17 @@ func Ask(ctx context.Context, dir string) (*Environment, error) {
 }
 
 // Describe asks the go command about a folder, whatever it is.
-func Describe(ctx context.Context, dir string) (*Environment, error) { return ask(ctx, dir) }
+func Describe(ctx context.Context, dir string) (*Environment, error) {
+	return ask(ctx, dir, Platform{})
+}
 
-func ask(ctx context.Context, dir string) (*Environment, error) {
+func ask(ctx context.Context, dir string, platform Platform) (*Environment, error) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return nil, fmt.Errorf("%s is not a folder: name the folder of a Go module with -C", dir)
 	}
 	cmd := exec.CommandContext(ctx, "go", "env", "-json", "GOROOT", "GOMODCACHE", "GOMOD", "GOWORK", "GOVERSION", "GOFLAGS", "GO111MODULE", "GOOS", "GOARCH",
 		"GOCACHE", "GOAMD64", "GOARM64", "GOEXPERIMENT", "CGO_ENABLED")
-	cmd.Dir = dir
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), platform.Env()...)
 	var stderr capture.Output
 	var stdout capture.Answer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
@@ -74,7 +90,7 @@ func ask(ctx context.Context, dir string) (*Environment, error) {
 	if err != nil {
 		return nil, &FolderError{fmt.Errorf("running go env in %s: %w\n%s", dir, err, stderr.String())}
 	}
-	var env Environment
+	env := Environment{platform: platform}
 	if err := json.Unmarshal(stdout.Bytes(), &env); err != nil {
 		return nil, fmt.Errorf("reading the output of go env: %w", err)
 	}

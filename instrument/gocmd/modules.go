@@ -19,7 +19,7 @@ import (
 // into. It fails where there is no module at all, where go.work cannot be
 // read, and where the go command does not work.
 func Modules(ctx context.Context, dir string) ([]string, error) {
-	env, err := ask(ctx, dir)
+	env, err := ask(ctx, dir, Platform{})
 	if err != nil {
 		return nil, err
 	}

@@ -97,7 +97,7 @@ func TestUnfitFlagsAreRefused(t *testing.T) {
 		"":                "", "-mod=readonly": "", "-mod=mod -mod=readonly": "", "-modcacherw": "", "-cover=false": "",
 	} {
 		t.Setenv("GOFLAGS", flags)
-		_, err := Ask(t.Context(), dir)
+		_, err := Ask(t.Context(), dir, Platform{})
 		if refused == "" && err != nil || refused != "" && (err == nil || !strings.Contains(err.Error(), "GOFLAGS has "+refused)) {
 			t.Errorf("GOFLAGS=%s: %v, want %q refused", flags, err, refused)
 		}

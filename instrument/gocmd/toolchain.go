@@ -25,13 +25,13 @@ type Toolchain struct {
 func NewToolchain(env *Environment, folders ...string) (*Toolchain, error) {
 	linker := env.Flag("ldflags")
 	if !strings.HasPrefix(env.GOROOT, env.GOMODCACHE+string(filepath.Separator)) {
-		return &Toolchain{Root: env.GOROOT, linker: linker}, nil
+		return &Toolchain{Root: env.GOROOT, linker: linker, env: env.platform.Env()}, nil
 	}
 	var err error
 	for _, folder := range folders {
 		link := filepath.Join(folder, "goroot-"+filepath.Base(env.GOROOT))
 		if err = relink(env.GOROOT, link); err == nil {
-			return &Toolchain{Root: link, linker: linker, file: filepath.Join(link, "bin", "go"), env: []string{"GOROOT=" + link, "GOTOOLCHAIN=local"}}, nil
+			return &Toolchain{Root: link, linker: linker, file: filepath.Join(link, "bin", "go"), env: append(env.platform.Env(), "GOROOT="+link, "GOTOOLCHAIN=local")}, nil
 		}
 	}
 	return nil, fmt.Errorf("making a link to the Go release in %s: %w", env.GOROOT, err)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -92,7 +93,7 @@ func (m *machine) options(p runner.Params) Options {
 	return Options{Name: "lab", Meter: p.Meter, Meters: p.Meters, Dial: func(context.Context) (Link, error) {
 		conn := m.dial()
 		ended := m.ended
-		return Link{Conn: conn, Close: func() { conn.Close(); <-ended }}, nil
+		return Link{Conn: conn, Arch: runtime.GOARCH, Close: func() { conn.Close(); <-ended }}, nil
 	}}
 }
 
@@ -191,6 +192,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime"
 	"testing"
 
 	"example.com/m/golden"
@@ -221,6 +223,7 @@ func TestTells(t *testing.T) {
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime"
 	"testing"
 )

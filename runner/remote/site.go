@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"time"
 
+	"spell-lsp/instrument/gocmd"
 	"spell-lsp/runner"
 	"spell-lsp/runner/meter"
 	"spell-lsp/runner/remote/frame"
@@ -19,6 +20,7 @@ import (
 // A Link is a connection to a machine on which [Serve] runs.
 type Link struct {
 	Conn  *frame.Conn
+	Arch  string                // of the machine, as GOARCH has it
 	Close func()                // ends the connection, and what it needs
 	Lost  func(err error) error // closes, and says what is known of why the connection ended; nil says only err
 }
@@ -37,6 +39,7 @@ type Options struct {
 type Site struct {
 	Options
 	link  *Link // nil where none is open
+	arch  string
 	ready ready
 }
 
@@ -63,7 +66,7 @@ func (s *Site) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.link = &link
+	s.link, s.arch = &link, link.Arch
 	err = s.greet(ctx)
 	if err != nil {
 		s.Close()
@@ -132,6 +135,9 @@ func (s *Site) lost(err error) error {
 	}
 	return fmt.Errorf("the connection to %s is lost: %w", s.Name, err)
 }
+
+// Platform is as of [runner.Site].
+func (s *Site) Platform() gocmd.Platform { return gocmd.Platform{OS: "linux", Arch: s.arch} }
 
 // Unsampled is as of [runner.Site].
 func (s *Site) Unsampled() error {

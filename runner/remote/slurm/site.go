@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
+	"spell-lsp/instrument/gocmd"
 	"spell-lsp/runner"
 	"spell-lsp/spell/ownership"
 	"spell-lsp/spell/record"
@@ -53,6 +55,9 @@ func Open(name, destination string, ignored bool) (*Site, error) {
 	}
 	return &Site{Options: o, Name: name, Ignored: ignored, poll: 2 * time.Second, pollLater: 15 * time.Second, late: time.Minute, settled: 6 * time.Second}, nil
 }
+
+// Platform is as of [runner.Site]: nodes have the architecture of this machine.
+func (s *Site) Platform() gocmd.Platform { return gocmd.Platform{OS: "linux", Arch: runtime.GOARCH} }
 
 // Unsampled is as of [runner.Site]. Only the nodes know, and none has been asked for yet.
 func (s *Site) Unsampled() error { return nil }
