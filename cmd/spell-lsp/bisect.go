@@ -188,6 +188,8 @@ func (p bisectProgress) show(s bisect.Step) {
 func stepLine(s bisect.Step) string {
 	commit := fmt.Sprintf("%s %q", s.Commit.Short, s.Commit.Subject)
 	switch {
+	case s.Missing != nil:
+		return fmt.Sprintf("spell-lsp: some rounds are missing: %v", s.Missing)
 	case s.Unsafe != nil:
 		return fmt.Sprintf("spell-lsp: the rounds are not kept, an interrupted search will begin anew: %v", s.Unsafe)
 	case s.Kept > 0:

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -17,8 +20,13 @@ var joinable = []string{"text", "markdown", "json", "benchfmt"}
 // measureEach measures several modules, or versions of one, by one job of a cluster. Each run is saved, shown and
 // checked as if it had been measured alone.
 func (f *measureFlags) measureEach(cmd *cobra.Command, patterns []string) error {
-	if f.file != "" || !slices.Contains(joinable, f.format) {
-		return fmt.Errorf("several -C print one page after another, in one of the formats %v: the runs are saved, so write files by report -C DIR --format F -o FILE", joinable)
+	switch {
+	case f.file != "":
+		return errors.New("-o cannot be used with several -C: the runs are saved, so write each file by report -C DIR -o FILE")
+	case !slices.Contains(joinable, f.format):
+		return fmt.Errorf("--format %s cannot be used with several -C: choose one of %s, or write each file by report -C DIR --format %[1]s", f.format, strings.Join(joinable, ", "))
+	case f.programs.stdout != "":
+		return errors.New("--stdout cannot be used with several -C: what programs print would be mixed")
 	}
 	progress := &progressLine{w: cmd.ErrOrStderr()}
 	each := make([]measureFlags, len(f.dirs))
@@ -32,12 +40,12 @@ func (f *measureFlags) measureEach(cmd *cobra.Command, patterns []string) error 
 			return fmt.Errorf("%s: %w", dir, err)
 		}
 		if list[i].host != list[0].host {
-			return fmt.Errorf("%s is to be measured on %q, and %s on %q: name one machine by --on", dir, list[i].name, f.dirs[0], list[0].name)
+			return fmt.Errorf("%s is to be measured on %s, and %s on %s: name one machine by --on", dir, nameOf(list[i]), f.dirs[0], nameOf(list[0]))
 		}
 		params[i] = onMachine(list[i].name, list[i].p)
 	}
 	if !slurm.Is(list[0].host) {
-		return errors.New("several -C need a cluster (--on slurm): measure one module after another here, as they would disturb each other")
+		return errors.New("several -C need a cluster (--on slurm): on one machine they would disturb each other, so measure one after another")
 	}
 	site, err := slurm.Open(list[0].name, list[0].host, f.ignored)
 	if err != nil {
@@ -56,6 +64,9 @@ func (f *measureFlags) measureEach(cmd *cobra.Command, patterns []string) error 
 	return showEach(cmd, each, list, results)
 }
 
+// nameOf is the name of the machine that measures.
+func nameOf(m prepared) string { return cmp.Or(m.name, "this machine") }
+
 // showEach shows one run after another. The error has those of all.
 func showEach(cmd *cobra.Command, each []measureFlags, list []prepared, results []slurm.Result) error {
 	var all []error
@@ -67,9 +78,9 @@ func showEach(cmd *cobra.Command, each []measureFlags, list []prepared, results 
 			}
 			err = errors.Join(err, each[i].conclude(cmd, r.Run, list[i].gate, list[i].s))
 		}
-		if err != nil {
+		if err != nil && !errors.Is(err, context.Canceled) {
 			all = append(all, fmt.Errorf("%s: %w", each[i].dir, err))
 		}
 	}
-	return errors.Join(all...)
+	return errors.Join(append(all, cmd.Context().Err())...)
 }

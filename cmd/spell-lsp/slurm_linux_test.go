@@ -342,8 +342,8 @@ func TestModulesThatCannotBeMeasuredTogether(t *testing.T) {
 	dir := booking(t)
 	for want, args := range map[string][]string{
 		"need a cluster (--on slurm)":  nil,
-		"write files by report":        {"-o", "x", "--on", "slurm"},
-		"one page after another":       {"--format", "html", "--on", "slurm"},
+		"-o cannot be used":            {"-o", "x", "--on", "slurm"},
+		"--format html cannot be used": {"--format", "html", "--on", "slurm"},
 		"there is no option \"color\"": {"--on", "slurm:color=red"},
 		"/nowhere: ":                   {"-C", "/nowhere", "--on", "slurm"},
 	} {

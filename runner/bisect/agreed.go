@@ -31,11 +31,14 @@ func (k *kept) settle(commits []string, runs []*record.Run, component bool) erro
 	if k.Quantity != "" {
 		return nil
 	}
+	if err := k.agree(runs); err != nil {
+		return err
+	}
 	k.Quantity = bisection.Energy
 	if len(k.Domains) == 0 || component && len(runs[0].Matrix.Domains) == 0 {
 		k.Quantity = bisection.Time
 	}
-	return k.agree(runs)
+	return nil
 }
 
 // sameHost refuses another machine, and another version of Go for the same commit: each makes some

@@ -38,6 +38,7 @@ type Step struct {
 	Kept     int    // rounds of earlier starts, in the first step
 	Unsafe   error  // why no rounds are kept, in the first step
 	Doing    string // what nodes are doing; the rest says nothing then
+	Missing  error  // why nodes have measured less than they should; the rest says nothing then
 	Commit   git.LogEntry
 	Number   int                // of the commit, from 1; 0 = GOOD and BAD are being compared
 	AtMost   int                // commits that are tried, unless some cannot be measured

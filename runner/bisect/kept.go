@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"spell-lsp/runner/remote/slurm"
 	"spell-lsp/spell/atomicfile"
 	"spell-lsp/spell/bisection"
 	"spell-lsp/spell/filelock"
@@ -149,9 +150,13 @@ func removeOld(dir string) {
 // keyOf names a search by all that its rounds depend on.
 func keyOf(p Params, h *history) string {
 	m := p.Measure
+	machine := m.Settings["machine"]
+	if p.Turns != nil {
+		machine = slurm.Prefix // other options change neither nodes of this kind nor what was measured there
+	}
 	text, err := json.Marshal([]any{
 		keptVersion, h.repo.Objects, h.repo.Prefix, h.good.Hash, h.bad.Hash, p.Component,
-		m.Run, m.Patterns, m.Tags, m.Exclude, m.Meter, m.Meters, m.Timeout, m.Settings["machine"], environment(),
+		m.Run, m.Patterns, m.Tags, m.Exclude, m.Meter, m.Meters, m.Timeout, machine, environment(),
 	})
 	if err != nil {
 		panic(err) // strings and numbers

@@ -9,6 +9,7 @@ import (
 	"spell-lsp/runner"
 	"spell-lsp/runner/remote/slurm"
 	"spell-lsp/spell/bisection"
+	"spell-lsp/spell/record"
 )
 
 // Turns measures commits on the nodes of a cluster. It is [slurm.Turns]; tests have another.
@@ -33,68 +34,90 @@ type fleet struct {
 	builds map[string]int // numbers, by commit
 	of     [][]string     // the commits of each task
 	list   []slurm.Sequence
-	faults []error // why there are not all cycles of the first commits
+	asked  []string // the commits whose cycles the search waits for
+	faults []error  // why there are not all cycles of these
 }
 
-// takeOnNodes measures cycles of the commits. On nodes that would have nothing to do it measures commits that may be
-// placed next.
+// takeOnNodes measures cycles of the commits. Other nodes measure commits that may be placed next. If the nodes of the
+// first fail, those of the others are tried.
 func (m *meter) takeOnNodes(ctx context.Context, commits []string) error {
+	before := len(m.kept.Cycles)
+	err := m.takeArray(ctx, commits)
+	if err != nil && ctx.Err() == nil && len(m.kept.Cycles) > before && !errors.As(err, new(*bisection.SkipError)) {
+		return m.takeArray(ctx, commits)
+	}
+	return err
+}
+
+func (m *meter) takeArray(ctx context.Context, commits []string) error {
 	t, err := m.p.Turns()
 	if err != nil {
 		return err
 	}
 	defer t.Close()
-	f := &fleet{meter: m, turns: t, builds: make(map[string]int)}
-	lists, err := f.choose(ctx, commits)
+	f := &fleet{meter: m, turns: t, builds: make(map[string]int), asked: commits}
+	lists, err := f.choose(ctx)
 	if err != nil || len(lists) == 0 {
 		return err
 	}
 	f.spread(lists)
 	turns, failures, err := t.Measure(ctx, f.list, func(s runner.Step) { m.p.Progress(Step{Doing: s.Doing}) })
-	if err := errors.Join(f.keepTurns(turns), f.keepFailures(ctx, failures)); err != nil {
-		return err
+	kept := errors.Join(f.keepTurns(turns), f.keepFailures(ctx, failures))
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
-	if err != nil && (ctx.Err() != nil || m.kept.unused(commits) < 0) {
-		return err
+	if kept != nil || err != nil && m.kept.unused(commits) < 0 {
+		return errors.Join(err, kept)
 	}
-	return f.whyNone(commits)
+	return f.whyNone(err)
 }
 
-// whyNone says why there is no cycle of the commits; nil if there is one.
-func (f *fleet) whyNone(commits []string) error {
-	if f.kept.unused(commits) >= 0 {
-		return nil
+// mostFaults are as many as are worth reading.
+const mostFaults = 3
+
+// whyNone says why there is no cycle of the commits that were asked for. If there is one, it tells the reasons why
+// others are missing, and err, and is nil.
+func (f *fleet) whyNone(err error) error {
+	list := f.faults
+	if err != nil {
+		list = append(list, err)
 	}
 	said := make(map[string]bool)
-	var list []error
-	for _, err := range f.faults {
-		if !said[err.Error()] {
-			said[err.Error()] = true
-			list = append(list, err)
+	list = slices.DeleteFunc(list, func(err error) bool {
+		known := said[err.Error()]
+		said[err.Error()] = true
+		return known
+	})
+	list = list[:min(len(list), mostFaults)]
+	switch {
+	case f.kept.unused(f.asked) >= 0:
+		for _, err := range list {
+			f.p.Progress(Step{Missing: err})
 		}
-	}
-	if len(list) == 0 {
-		return fmt.Errorf("no node has measured %s", f.h.entries[commits[len(commits)/2]].Short)
+		return nil
+	case len(list) == 0:
+		return fmt.Errorf("no node has measured %s", f.h.entries[f.asked[len(f.asked)/2]].Short)
 	}
 	return errors.Join(list...)
 }
 
-// choose builds the commits, and others that may be placed next for as long as there are nodes. It returns what can
-// be measured; nothing if the first ones cannot.
-func (f *fleet) choose(ctx context.Context, commits []string) (lists [][]string, err error) {
-	if ok, err := f.build(ctx, commits); !ok || err != nil {
+// mostAhead is how many commits are measured at a time: those of four steps of a search.
+const mostAhead = 15
+
+// choose builds the commits that were asked for, and others that may be placed next, as far as there are nodes. It
+// returns what can be measured; nothing if the first ones cannot.
+func (f *fleet) choose(ctx context.Context) (lists [][]string, err error) {
+	if ok, err := f.build(ctx, f.asked); !ok || err != nil {
 		return nil, err
 	}
-	lists = [][]string{commits}
-	if len(commits) < 3 {
+	lists = [][]string{f.asked}
+	if len(f.asked) < 3 {
 		return lists, nil
 	}
-	for _, next := range f.ahead {
+	most := min(f.p.Nodes, mostAhead)
+	for _, next := range f.ahead[:min(len(f.ahead), most)] {
 		with := []string{f.h.good.Hash, next, f.h.bad.Hash}
-		if len(lists) >= f.p.Nodes {
-			break
-		}
-		if slices.Contains(commits, next) || f.kept.has(with) {
+		if slices.Contains(f.asked, next) || f.kept.has(with) || len(lists) == most {
 			continue
 		}
 		ok, err := f.build(ctx, with)
@@ -116,30 +139,35 @@ func (f *fleet) build(ctx context.Context, commits []string) (ok bool, err error
 		}
 		f.p.Progress(Step{Doing: "building " + f.h.entries[commit].Short})
 		p, err := f.checkout(ctx, commit)
+		number := 0
 		if err == nil {
-			f.builds[commit], err = f.turns.Add(ctx, p)
+			number, err = f.turns.Add(ctx, p)
 			err = f.skipped(ctx, commit, err)
 		}
 		if skip := (*bisection.SkipError)(nil); errors.As(err, &skip) {
-			delete(f.builds, commit)
 			return false, f.skip(commits, skip)
 		}
 		if err != nil {
 			return false, err
 		}
+		f.builds[commit] = number
 	}
 	return true, nil
 }
 
 // spread divides the nodes among lists of commits.
 func (f *fleet) spread(lists [][]string) {
+	cycles := arrayCycles
+	if f.p.MaxRounds > 0 {
+		cycles = min(cycles, f.p.MaxRounds/bisection.BlockRounds)
+	}
 	for i, commits := range lists {
 		tasks := f.p.Nodes / len(lists)
 		if i < f.p.Nodes%len(lists) {
 			tasks++
 		}
-		tasks = max(1, min(tasks, arrayCycles/leastTurns))
-		s := slurm.Sequence{Rounds: bisection.BlockRounds, Turns: leastTurns * ((arrayCycles + leastTurns*tasks - 1) / (leastTurns * tasks))}
+		tasks = max(1, min(tasks, cycles/leastTurns))
+		s := slurm.Sequence{Rounds: bisection.BlockRounds, Turns: leastTurns * ((cycles + leastTurns*tasks - 1) / (leastTurns * tasks))}
 		for _, commit := range commits {
 			s.Builds = append(s.Builds, f.builds[commit])
 		}
@@ -149,8 +177,12 @@ func (f *fleet) spread(lists [][]string) {
 	}
 }
 
-// keepTurns keeps what was measured. What a node of another kind has measured does not count.
+// keepTurns keeps what was measured. What a node of another kind has measured does not count, nor a turn in which GOOD
+// or BAD does not pass.
 func (f *fleet) keepTurns(turns []slurm.Turn) error {
+	if f.kept.Go == nil {
+		turns = mostOfAKindFirst(turns)
+	}
 	var list []cycle
 	for _, t := range turns {
 		commits := slices.Clone(f.of[t.Sequence])
@@ -158,12 +190,49 @@ func (f *fleet) keepTurns(turns []slurm.Turn) error {
 			slices.Reverse(commits)
 		}
 		if err := f.kept.settle(commits, t.Runs, f.p.Component != ""); err != nil {
-			f.faults = append(f.faults, err)
+			f.fault(t.Sequence, err)
 			continue
 		}
-		list = append(list, f.cycleOf(commits, t.Runs))
+		list = f.addCycle(list, t.Sequence, f.cycleOf(commits, t.Runs))
 	}
 	return f.keep(list...)
+}
+
+// mostOfAKindFirst puts turns of the kind of node that most are of before others: the first one says what is compared.
+func mostOfAKindFirst(turns []slurm.Turn) []slurm.Turn {
+	type kind struct {
+		host  record.Host
+		meter string
+	}
+	of := func(t slurm.Turn) kind {
+		k := kind{t.Runs[0].Host, t.Runs[0].Meter.Name}
+		k.host.Go = "" // that of a commit
+		return k
+	}
+	count := make(map[kind]int)
+	for _, t := range turns {
+		count[of(t)]++
+	}
+	turns = slices.Clone(turns)
+	slices.SortStableFunc(turns, func(a, b slurm.Turn) int { return count[of(b)] - count[of(a)] })
+	return turns
+}
+
+// addCycle adds a cycle of a task to others. That GOOD or BAD cannot be measured is a fault of one task, as others may
+// have measured it.
+func (f *fleet) addCycle(list []cycle, task int, c cycle) []cycle {
+	if c.Skip != nil && (c.Skip.Commit == f.h.good.Hash || c.Skip.Commit == f.h.bad.Hash) {
+		f.fault(task, &bisection.SkipError{Commit: c.Skip.Commit, Reason: c.Skip.Reason})
+		return list
+	}
+	return append(list, c)
+}
+
+// fault notes why a task has not measured a turn.
+func (f *fleet) fault(task int, err error) {
+	if slices.Equal(f.of[task], f.asked) {
+		f.faults = append(f.faults, err)
+	}
 }
 
 // keepFailures keeps which commits cannot be measured. Other failures are those of nodes.
@@ -177,9 +246,9 @@ func (f *fleet) keepFailures(ctx context.Context, failures []slurm.Failure) erro
 			}
 		}
 		if skip := (*bisection.SkipError)(nil); errors.As(err, &skip) {
-			list = append(list, cycle{Commits: commits, Skip: &skipped{skip.Commit, skip.Reason}})
+			list = f.addCycle(list, failure.Sequence, cycle{Commits: commits, Skip: &skipped{skip.Commit, skip.Reason}})
 		} else {
-			f.faults = append(f.faults, err)
+			f.fault(failure.Sequence, err)
 		}
 	}
 	return f.keep(list...)

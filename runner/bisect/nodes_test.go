@@ -256,3 +256,72 @@ func TestInterruptedOnNodes(t *testing.T) {
 		t.Errorf("%d rounds are kept, want at least %d", kept, least)
 	}
 }
+
+// Why: on as many nodes as there are commits, each has one. If that of the middle one fails, the search must not end:
+// the other nodes work.
+func TestNodeOfTheMiddleFails(t *testing.T) {
+	r := newRepo(t)
+	good := r.commits("1")
+	r.commits("1")
+	culprit := r.commits("1.2")
+	r.commits("1.2")
+	r.commits("1.2")
+	p, f := r.onNodes(3, good, "HEAD")
+	f.node = func(sequence int, _ []*record.Run) error {
+		if len(f.arrays) == 2 && sequence == 0 {
+			return errors.New("n1: no counter")
+		}
+		return nil
+	}
+	got, err := Run(t.Context(), p)
+	if err != nil || got.Outcome != bisection.Culprit || got.Commits[0].Hash != culprit {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// Why: the first node that answers may be the odd one.
+func TestFirstNodeIsOfAnotherKind(t *testing.T) {
+	r := newRepo(t)
+	good := r.commits("1")
+	culprit := r.commits("1.2")
+	p, f := r.onNodes(4, good, "HEAD")
+	f.node = func(sequence int, runs []*record.Run) error {
+		for _, run := range runs {
+			if run.Host.CPU = "usual"; sequence == 0 {
+				run.Host.CPU = "odd"
+			}
+		}
+		return nil
+	}
+	missing := 0
+	p.Progress = func(s Step) {
+		if s.Missing != nil && strings.Contains(s.Missing.Error(), "odd") {
+			missing++
+		}
+	}
+	got, err := Run(t.Context(), p)
+	if err != nil || got.Outcome != bisection.Culprit || got.Commits[0].Hash != culprit || missing == 0 {
+		t.Errorf("%+v, %v; told %d times", got, err, missing)
+	}
+}
+
+// Why: what is wrong with GOOD and BAD must be said in the same words as on one machine.
+func TestNoTestPassesOnNodes(t *testing.T) {
+	for name, c := range map[string]struct{ bad, want string }{
+		"it fails at BAD":        {"fails", "that passes at GOOD and at BAD; these do not: example.com/m.TestA"},
+		"the module was renamed": {"module=example.com/other", "choose both before or both behind the commit that renamed it"},
+	} {
+		for _, component := range []string{"", "T.F"} {
+			t.Run(name+component, func(t *testing.T) {
+				r := newRepo(t)
+				good := r.commits("1")
+				r.commits(c.bad)
+				p, _ := r.onNodes(4, good, "HEAD")
+				p.Component = component
+				if _, err := Run(t.Context(), p); err == nil || !strings.Contains(err.Error(), c.want) {
+					t.Errorf("error %v, want %q", err, c.want)
+				}
+			})
+		}
+	}
+}

@@ -155,7 +155,7 @@ func (b *Bundled) Close() { b.close() }
 // Params are those of the measurement. They may be changed before it.
 func (b *Bundled) Params() *runner.Params { return &b.job.Task.Params }
 
-// Measure carries out the job, which may be done several times. It is as of [runner.Task.Measure].
+// Measure carries out the job, which may be done several times in the mode instrument. It is as of [runner.Task.Measure].
 func (b *Bundled) Measure(ctx context.Context, kept func(*record.Run)) (*record.Run, error) {
 	b.Params().Others = sampler.Others
 	return b.job.Task.Measure(ctx, b.base, b, kept)

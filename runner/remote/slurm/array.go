@@ -60,13 +60,11 @@ func (a *array) add(ctx context.Context, j runner.Job) (number int, err error) {
 	if j.Params.Seed != 0 {
 		a.plan.Seed = j.Params.Seed
 	}
-	if err := remote.WriteBundle(ctx, a.dir, a.bundles, a.Name, a.Ignored, j); err != nil {
-		return 0, err
-	}
-	if a.bundles++; a.name == "" {
+	number, a.bundles = a.bundles, a.bundles+1 // also if it cannot be written: a part of it may be there
+	if a.name == "" {
 		a.name = jobName(&j)
 	}
-	return a.bundles - 1, nil
+	return number, remote.WriteBundle(ctx, a.dir, number, a.Name, a.Ignored, j)
 }
 
 // A share is what an array does for one measurement.
@@ -104,10 +102,10 @@ func jobName(j *runner.Job) string {
 }
 
 // carryOut submits the array and waits until it has ended. It returns what its tasks have done, also where cause says
-// why it ended early.
+// why it ended early. Nil says that nothing is known of them.
 func (a *array) carryOut(ctx context.Context, progress func(runner.Step)) (done []attempt, cause error) {
 	a.progress = progress
-	if err := a.complete(); err != nil {
+	if err := errors.Join(a.complete(), ctx.Err()); err != nil {
 		return nil, err
 	}
 	var err error
@@ -139,6 +137,7 @@ func (a *array) complete() error {
 		return err
 	}
 	return errors.Join(
+		touch(a.dir, time.Now()),
 		copyFile(program, filepath.Join(a.dir, programFile)),
 		os.WriteFile(filepath.Join(a.dir, scriptFile), []byte(scriptOf(a.dir)), 0o700), // #nosec G306 -- Slurm reads it
 		writeJSON(filepath.Join(a.dir, planFile), a.plan),

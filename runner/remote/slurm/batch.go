@@ -108,6 +108,11 @@ func (b *batch) submitLast(ctx context.Context) {
 	if b.active > len(b.waiting) || b.array == nil {
 		return
 	}
+	if len(b.waiting) == 0 { // none could be written
+		b.array.remove()
+		b.array = nil
+		return
+	}
 	go b.carryOut(ctx, b.array, b.waiting)
 	b.array, b.waiting = nil, nil
 }
@@ -115,11 +120,9 @@ func (b *batch) submitLast(ctx context.Context) {
 // carryOutFor answers the requests of an array.
 func carryOutFor(ctx context.Context, a *array, all []request) {
 	results := make([]Result, len(all))
-	if len(all) > 0 { // else none could be built
-		done, cause := a.carryOut(ctx, all[0].job.Progress)
-		for i, r := range all {
-			results[i].Run, results[i].Err = a.result(ctx, r.share, done, cause)
-		}
+	done, cause := a.carryOut(ctx, all[0].job.Progress)
+	for i, r := range all {
+		results[i].Run, results[i].Err = a.result(ctx, r.share, done, cause)
 	}
 	a.remove()
 	for i, r := range all {

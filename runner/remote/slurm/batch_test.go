@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -34,6 +37,7 @@ func TestBatch(t *testing.T) {
 		task := &runner.Task{Params: runner.Params{Rounds: 1 + i}}
 		task.Workspace.Module = fmt.Sprint("m", i)
 		building++ // the race detector looks, too
+		runtime.Gosched()
 		if building != 1 {
 			t.Errorf("%d are built at the same time", building)
 		}
@@ -56,7 +60,7 @@ func TestBatch(t *testing.T) {
 		t.Errorf("the jobs are %v", jobs)
 	}
 	for i, want := range []int{1, 0, 2, 2} { // tasks
-		if r := results[i]; i == 1 && r.Err != broken || i != 1 && (r.Err != nil || r.Run.Rounds != want) {
+		if r := results[i]; i == 1 && !errors.Is(r.Err, broken) || i != 1 && (r.Err != nil || r.Run.Rounds != want) {
 			t.Errorf("%d: error %v, run %v", i, r.Err, r.Run)
 		}
 	}
@@ -74,4 +78,30 @@ func TestBatchOfNothing(t *testing.T) {
 		}
 	}
 	empty(t, s.Dir)
+}
+
+// Why: a disk that is full must leave no folder.
+func TestBatchThatCannotBeWritten(t *testing.T) {
+	s := &Site{Options: Options{Nodes: 2, Dir: t.TempDir()}}
+	b := newBatch(s, 1)
+	b.carryOut = func(context.Context, *array, []request) { t.Error("a job is submitted") }
+	results := b.each(t.Context(), func(int) (*record.Run, error) {
+		folder := filepath.Join(t.TempDir(), "gone")
+		return b.Measure(t.Context(), runner.Job{Task: &runner.Task{}, Folders: []string{folder}, Base: folder, Progress: func(runner.Step) {}})
+	})
+	if !errors.Is(results[0].Err, os.ErrNotExist) {
+		t.Error(results[0].Err)
+	}
+	empty(t, s.Dir)
+}
+
+// Why: who interrupts while modules are built must not find a job in the queue afterwards.
+func TestNothingIsSubmittedAfterAnInterrupt(t *testing.T) {
+	m := submitted(t, "")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	m.id = ""
+	if done, err := m.carryOut(ctx, m.progress); done != nil || m.id != "" || err == nil {
+		t.Errorf("job %q, error %v", m.id, err)
+	}
 }

@@ -33,9 +33,11 @@ func (a *array) follow(ctx context.Context) error {
 		}
 		over, err := a.look(ctx)
 		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
 		case err == nil:
 			answered = time.Now()
-		case errors.Is(err, errEnough) || ctx.Err() != nil || time.Since(answered) > silent:
+		case errors.Is(err, errEnough) || time.Since(answered) > silent:
 			return err
 		}
 		if over {
@@ -66,7 +68,7 @@ func (a *array) look(ctx context.Context) (over bool, err error) {
 	for _, d := range done {
 		rounds += d.Rounds
 		ended[d.task] = ended[d.task] || d.Ended
-		if d.Fault != nil {
+		if of := a.plan.Tasks[d.task]; d.Fault != nil && (d.Bundle == of.Bundles[0] || d.Bundle < 0) { // others are those of one commit
 			faults, dear = faults+1, dear || d.Fault.ProbesShare > 0
 		}
 	}

@@ -3,12 +3,14 @@
 //
 // The folder of a measurement, which is removed at its end:
 //
-//	job.json.gz, content    the job, see package remote
+//	job.N.json.gz, content  what is measured, see package remote
 //	spell-lsp, start        the program of a task, and the script that starts it
-//	plan.json               how many rounds each task runs
+//	plan.json               what each task runs
 //	alive                   when the side that submitted was last there
 //	TASK.ATTEMPT.json       what an attempt of a task has done
-//	TASK.ATTEMPT.run.gz     the run of its complete rounds
+//	TASK.ATTEMPT.run.gz     the run of its complete rounds, or, where several builds are measured in turns,
+//	TASK.ATTEMPT.TURN.PLACE.run.gz
+//	                        the run of one of them, by its place, in a complete turn
 //
 // A task that Slurm puts back in the queue is another attempt: it runs the rounds that are still missing.
 package slurm

@@ -79,7 +79,8 @@ type status struct {
 	Rounds int           `json:"rounds"` // complete, of this attempt
 	Ended  bool          `json:"ended"`  // nothing more will come of the task
 	Fault  *runner.Fault `json:"fault,omitempty"`
-	Bundle int           `json:"bundle,omitempty"` // the number of the one that has the fault
+	Bundle int           `json:"bundle"`          // the number of the one that has the fault; -1: none of them
+	First  int           `json:"first,omitempty"` // the number of the attempt's first turn
 }
 
 // An attempt is one start of a task.
@@ -96,6 +97,7 @@ func attempts(dir string) (list []attempt, err error) {
 	if err != nil {
 		return nil, err
 	}
+	list = []attempt{} // not nil: it is known that there are none
 	for _, e := range entries {
 		a, ok := attemptOf(e.Name())
 		if !ok {

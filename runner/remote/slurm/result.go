@@ -16,8 +16,8 @@ import (
 
 // result makes a run of all complete rounds of a share. done and cause are those of carryOut.
 func (a *array) result(ctx context.Context, m *share, done []attempt, cause error) (*record.Run, error) {
-	if a.id == "" || done == nil && cause != nil {
-		return nil, cause // nothing is known
+	if done == nil {
+		return nil, cause
 	}
 	done = slices.DeleteFunc(slices.Clone(done), func(d attempt) bool { return !slices.Contains(m.tasks, d.task) })
 	var parts []pooling.Part

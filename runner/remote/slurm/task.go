@@ -92,12 +92,13 @@ func newTask(dir string) (*task, error) {
 		return nil, err
 	}
 	t := &task{dir: dir, attempt: attempt{task: number}, does: p.Tasks[number], left: p.Tasks[number].rounds()}
+	t.Bundle = -1
 	for _, a := range all {
 		if a.task == number {
 			t.left, t.number = t.left-a.Rounds, a.number+1
 		}
 	}
-	t.seed = p.Seed + uint32(number)<<8 + uint32(t.number) // #nosec G115 -- another one for each
+	t.seed = p.Seed + uint32(number)<<16 + uint32(t.number)<<8 // #nosec G115 -- another one for each
 	if t.Node, err = nodeName(); err != nil {
 		return nil, err
 	}
@@ -123,7 +124,8 @@ func (t *task) measure(ctx context.Context) (*record.Run, error) {
 	if t.does.Turns > 0 {
 		return nil, t.takeTurns(ctx)
 	}
-	b, err := remote.ReadBundle(ctx, t.dir, t.does.Bundles[0])
+	t.Bundle = t.does.Bundles[0]
+	b, err := remote.ReadBundle(ctx, t.dir, t.Bundle)
 	if err != nil {
 		return nil, err
 	}
@@ -161,19 +163,25 @@ func (t *task) takeTurns(ctx context.Context) error {
 		defer b.Close()
 		of[number] = b
 	}
-	for turn := t.does.Turns - t.left/t.does.inTurn(); turn < t.does.Turns; turn++ {
-		if err := t.takeTurn(ctx, turn, of); err != nil {
+	return t.turns(func(number int) (*record.Run, error) { return t.rounds(ctx, of[number], t.does.Rounds, nil) })
+}
+
+// turns takes turns by a function that measures a bundle.
+func (t *task) turns(measure func(number int) (*record.Run, error)) error {
+	t.First = t.does.Turns - t.left/t.does.inTurn()
+	for turn := t.First; turn < t.does.Turns; turn++ {
+		if err := t.takeTurn(turn, measure); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (t *task) takeTurn(ctx context.Context, turn int, of map[int]*remote.Bundled) error {
+func (t *task) takeTurn(turn int, measure func(number int) (*record.Run, error)) error {
 	var runs []*record.Run
 	for _, number := range t.does.order(turn) {
 		t.Bundle = number
-		run, err := t.rounds(ctx, of[number], t.does.Rounds, nil)
+		run, err := measure(number)
 		if err == nil && run.Rounds < t.does.Rounds {
 			err = fmt.Errorf("%d of %d rounds were complete", run.Rounds, t.does.Rounds)
 		}
@@ -188,5 +196,6 @@ func (t *task) takeTurn(ctx context.Context, turn int, of map[int]*remote.Bundle
 		}
 	}
 	t.Rounds += len(runs) * t.does.Rounds
+	t.Bundle = -1
 	return errors.Join(t.write(t.dir, nil), wanted(t.dir, time.Now()))
 }

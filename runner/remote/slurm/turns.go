@@ -9,11 +9,9 @@ import (
 	"spell-lsp/spell/record"
 )
 
-// Turns measure several builds in turns, each for some rounds, on one node after another: what differs between nodes
-// does not matter for builds of one turn.
-type Turns struct {
-	array *array
-}
+// Turns measure several builds in turns, each for some rounds. All of a turn is measured on one node, so that
+// differences between nodes cancel out.
+type Turns struct{ array *array }
 
 // Turns makes ready to measure in turns. Close must be called.
 func (s *Site) Turns() (*Turns, error) {
@@ -25,7 +23,7 @@ func (s *Site) Turns() (*Turns, error) {
 func (t *Turns) Close() { t.array.remove() }
 
 // errBuilt says that a measurement is built, which is all that was asked for.
-var errBuilt = errors.New("it is built")
+var errBuilt = errors.New("the measurement is only built")
 
 // A builder is a site that keeps jobs for later.
 type builder struct {
@@ -80,25 +78,33 @@ func (t *Turns) Measure(ctx context.Context, list []Sequence, progress func(runn
 		a.plan.Tasks = append(a.plan.Tasks, assignment{Bundles: s.Builds, Rounds: s.Rounds, Turns: s.Turns})
 	}
 	done, cause := a.carryOut(ctx, progress)
-	if a.id == "" {
+	if done == nil {
 		return nil, nil, cause
 	}
 	turns, lost := a.turns(done)
-	if errors.Is(cause, errEnough) {
+	switch {
+	case ctx.Err() != nil:
+		cause = ctx.Err()
+	case errors.Is(cause, errEnough):
 		cause = nil
+	case cause != nil:
+		cause = &Error{fmt.Errorf("job %s: %w", a.id, cause)}
 	}
 	return turns, a.failures(done), errors.Join(cause, lost)
 }
 
 // turns reads the complete turns. err is of those that cannot be read.
 func (a *array) turns(done []attempt) (turns []Turn, err error) {
-	next := make(map[int]int) // by task
+	seen := make(map[[2]int]bool) // a task that lost its node may have gone on there
 	for i := range done {
 		d := &done[i]
 		of := &a.plan.Tasks[d.task]
-		for range d.Rounds / of.inTurn() {
-			turn := Turn{Sequence: d.task, Number: next[d.task]}
-			next[d.task]++
+		for n := range d.Rounds / of.inTurn() {
+			turn := Turn{Sequence: d.task, Number: d.First + n}
+			if seen[[2]int{d.task, turn.Number}] {
+				continue
+			}
+			seen[[2]int{d.task, turn.Number}] = true
 			for place := range of.Bundles {
 				run, unread := readRun(a.dir, d.ofTurn(turn.Number, place))
 				if unread != nil {
