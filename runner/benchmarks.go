@@ -18,6 +18,9 @@ func (o *observation) divide(operations float64) {
 	for d := range o.joules {
 		o.joules[d] /= o.executions
 	}
+	for s := range o.separate {
+		o.separate[s] /= o.executions
+	}
 }
 
 // foldBenchmarks makes one row of each benchmark and its subbenchmarks. As in package testing
@@ -48,6 +51,9 @@ func (o *observation) fold(sub *observation) {
 	o.timeMS += sub.timeMS
 	for d := range o.joules {
 		o.joules[d] += sub.joules[d]
+	}
+	for s := range o.separate {
+		o.separate[s] += sub.separate[s]
 	}
 	o.running = o.running || sub.running
 	if sub.outcome.Severity() > o.outcome.Severity() {

@@ -19,6 +19,7 @@ type mean struct {
 	executions float64 // or operations, of all rounds together
 	timeMS     float64
 	joules     []float64
+	separate   []float64
 	shares     map[int]attribution.Share // by unit
 	parts      map[record.Part]attribution.Amount
 	allocated  attribution.Allocation
@@ -41,7 +42,7 @@ func average(rounds [][]sharedTest) []*mean {
 			name := t.pkg + "." + t.name
 			m := of[name]
 			if m == nil {
-				m = &mean{pkg: t.pkg, name: t.name, outcome: t.outcome, operation: t.operation, joules: make([]float64, len(t.joules)), shares: make(map[int]attribution.Share), parts: make(map[record.Part]attribution.Amount)}
+				m = &mean{pkg: t.pkg, name: t.name, outcome: t.outcome, operation: t.operation, joules: make([]float64, len(t.joules)), separate: make([]float64, len(t.separate)), shares: make(map[int]attribution.Share), parts: make(map[record.Part]attribution.Amount)}
 				of[name] = m
 				list = append(list, m)
 			}
@@ -65,6 +66,9 @@ func (m *mean) add(t sharedTest) {
 	for d, e := range t.joules {
 		m.joules[d] += e
 	}
+	for s, e := range t.separate {
+		m.separate[s] += e
+	}
 	m.allocated = m.allocated.Plus(t.allocated)
 	for c, s := range t.shares {
 		s.Joules, s.CumJoules, s.Caused.Joules = slices.Clone(s.Joules), slices.Clone(s.CumJoules), slices.Clone(s.Caused.Joules)
@@ -81,6 +85,9 @@ func (m *mean) divide(by float64) {
 	m.allocated = m.allocated.Divided(by)
 	for d := range m.joules {
 		m.joules[d] /= by
+	}
+	for s := range m.separate {
+		m.separate[s] /= by
 	}
 	for c, s := range m.shares {
 		m.shares[c] = s.Divided(by)

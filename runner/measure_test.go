@@ -159,17 +159,18 @@ func TestIdle(t *testing.T) { time.Sleep(500 * time.Millisecond) }
 }
 
 // The only test of energy in real time. The energy of a test is what the counter gained while the
-// test ran, and components and parts add up to it. A lost wrap or a wrong unit makes an error of a
+// test ran, and components and parts add up to it. That of the whole machine is beside it. A lost wrap or a wrong unit makes an error of a
 // third of a second or more; a simulator that has to wait for a processor makes one of as long as it
 // says that it waited. Replays in package attribution check the exact energy.
 func TestEnergyOfASimulatedMachine(t *testing.T) {
 	const (
-		cpuW, dramW = 30.0, 4.0
-		toleratedS  = 0.15
+		cpuW, dramW, psysW = 30.0, 4.0, 90.0
+		toleratedS         = 0.15
 	)
 	root, late := simulateLate(t, powercapsim.Params{Zones: []powercapsim.Zone{
 		{Name: "package-0", Watts: cpuW, RangeUJ: 10_000_000},
 		{Name: "dram", Parent: "package-0", Watts: dramW, RangeUJ: 2_000_000},
+		{Name: "psys", Watts: psysW, RangeUJ: 30_000_000},
 	}})
 	p := Params{Dir: module(t, spinning), Rounds: 2, Warmup: 1, Meter: "rapl"}
 	p.Meters.PowercapRoot = root
@@ -185,6 +186,9 @@ func TestEnergyOfASimulatedMachine(t *testing.T) {
 			if off := test.EnergyJ[domain]/watts - test.TimeMS/1e3; math.Abs(off) > toleratedS+late().Seconds() {
 				t.Errorf("the %s energy of %s is wrong by the energy of %g s; counters were up to %v behind", domain, test.Name, off, late())
 			}
+		}
+		if off := test.SeparateJ["psys"]/psysW - test.TimeMS/1e3; math.Abs(off) > toleratedS+late().Seconds() || len(test.EnergyJ) != 2 || len(test.SeparateJ) != 1 {
+			t.Errorf("the energy of the machine during %s is wrong by that of %g s; domains %v, beside them %v", test.Name, off, test.EnergyJ, test.SeparateJ)
 		}
 	}
 	if worst := run.Imbalance(); worst > 0.005 {

@@ -27,6 +27,7 @@ type observation struct {
 	program    bool    // it is not a test, but a program as a whole
 	exitCode   *int    // of a scenario's program
 	joules     []float64
+	separate   []float64               // joules of counters beside the domains, likewise
 	intervals  []*attribution.Interval // one for each process in which it was executed
 	calls      [][]record.CallNode     // call tree of each of these processes; components are rows
 	parts      []execution.Part        // of the own time of components, of all these processes
@@ -43,7 +44,7 @@ func (r *round) observe(p program, e *execution.Execution, machine *attribution.
 	for i, w := range log.Windows {
 		o := seen[w.Test]
 		if o == nil {
-			o = &observation{pkg: p.Path, name: w.Test, executions: 1, joules: make([]float64, len(machine.Domains))}
+			o = &observation{pkg: p.Path, name: w.Test, executions: 1, joules: make([]float64, len(machine.Domains)), separate: make([]float64, len(machine.Separate))}
 			seen[w.Test] = o
 			r.tests = append(r.tests, o)
 		}
@@ -90,6 +91,9 @@ func (r *round) observe(p program, e *execution.Execution, machine *attribution.
 func (o *observation) add(v *attribution.Interval) {
 	for d := range v.Joules {
 		o.joules[d] += v.Joules[d]
+	}
+	for s := range v.Separate {
+		o.separate[s] += v.Separate[s]
 	}
 	o.timeMS += v.LengthNS / 1e6
 	o.windows++

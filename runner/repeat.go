@@ -147,6 +147,9 @@ func (o *observation) merge(more *observation, copies float64) {
 	for d := range o.joules {
 		o.joules[d] = (o.joules[d]*o.executions + more.joules[d]) / all
 	}
+	for s := range o.separate {
+		o.separate[s] = (o.separate[s]*o.executions + more.separate[s]) / all
+	}
 	o.intervals, o.calls = append(o.intervals, more.intervals...), append(o.calls, more.calls...)
 	o.parts, o.groups = append(o.parts, more.parts...), append(o.groups, more.groups...)
 	o.executions = all

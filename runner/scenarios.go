@@ -156,7 +156,7 @@ func scenarioFailed(p program, why *execution.ScenarioError) error {
 
 // observeScenario is the row of a program that ran once.
 func observeScenario(p program, e *execution.Execution, machine *attribution.Machine) *observation {
-	o := &observation{pkg: p.Path, name: p.scenario.Name, executions: 1, joules: make([]float64, len(machine.Domains)), ends: 1, program: true, exitCode: &e.ExitCode}
+	o := &observation{pkg: p.Path, name: p.scenario.Name, executions: 1, joules: make([]float64, len(machine.Domains)), separate: make([]float64, len(machine.Separate)), ends: 1, program: true, exitCode: &e.ExitCode}
 	log := e.Log
 	for _, w := range log.Windows {
 		o.add(e.Line.Interval(machine, w, attribution.ProbeCost{InnerNS: log.InnerNS, OuterNS: log.OuterNS, FrameNS: log.FrameNS, ChangeNS: log.SwitchNS}))

@@ -50,7 +50,8 @@ func Complete() *record.Run {
 	r.Nodes = []record.Node{{Name: "node1", Rounds: 1}, {Name: "node2", Rounds: 1, Deviation: 0.125}}
 	meter := &r.Meter
 	meter.Quality, meter.GapP99MS, meter.TimingMS, meter.SamplerCPU = record.Degraded, 6.5, 0.25, 0.03
-	meter.Root = "/srv/counters"
+	meter.Root, meter.Separate = "/srv/counters", []string{"psys", "package-0"}
+	r.Tests[0].SeparateJ = map[string]float64{"psys": 17.5, "package-0": 3}
 	r.Tests[0].Repeats, r.Tests[0].PerOperation, r.Tests[1].BelowResolution = 12.5, true, true
 	r.Tests[0].Unattributed = map[record.Part]record.Unattributed{record.Idle: {EnergyJ: Joules(0.5, 0.5)}, record.Sampler: {TimeMS: 2, EnergyJ: Joules(0.5, 0)}}
 	r.Tests[0].RoundEnergyJ = map[spell.Domain][]float64{spell.CPU: {4.75, 5.25}, spell.DRAM: {0.5, 0.5}}

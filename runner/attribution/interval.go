@@ -8,6 +8,8 @@ type Interval struct {
 	Counts map[int]probe.Count // by row
 	Cost   ProbeCost
 	Joules []float64 // what the counter gained, by domain
+	// Separate is what the counters beside the domains gained.
+	Separate []float64
 	// CPU time: of the program, with that of child processes whose goroutines are in Counts, 0 if it
 	// is not known; of other processes and of the sampler, 0 for a meter that does not see them; and
 	// of child processes beyond that.
@@ -23,7 +25,7 @@ type Interval struct {
 func (k *Timeline) Interval(m *Machine, w probe.Window, cost ProbeCost) *Interval {
 	from, to := k.at(w.Start), k.at(w.End)
 	v := &Interval{
-		Counts: w.Counts, Cost: cost, LengthNS: float64(w.End - w.Start), Joules: to.joules,
+		Counts: w.Counts, Cost: cost, LengthNS: float64(w.End - w.Start), Joules: to.joules, Separate: to.separate,
 		ProgramNS: to.cpu - from.cpu, ChildrenNS: to.children - from.children, StraysNS: w.StraysNS,
 		SchedulerNS: float64(w.SchedulerNS),
 	}
@@ -37,6 +39,9 @@ func (k *Timeline) Interval(m *Machine, w probe.Window, cost ProbeCost) *Interva
 	}
 	for d := range v.Joules {
 		v.Joules[d] -= from.joules[d]
+	}
+	for s := range v.Separate {
+		v.Separate[s] -= from.separate[s]
 	}
 	return v
 }
@@ -55,6 +60,9 @@ func (v *Interval) Add(w *Interval) {
 	}
 	for d := range v.Joules {
 		v.Joules[d] += w.Joules[d]
+	}
+	for s := range v.Separate {
+		v.Separate[s] += w.Separate[s]
 	}
 	v.SchedulerNS += w.SchedulerNS
 	v.LengthNS, v.ProgramNS = v.LengthNS+w.LengthNS, v.ProgramNS+w.ProgramNS

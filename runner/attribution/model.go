@@ -19,10 +19,12 @@ type Machine struct {
 	// PerByte is, by domain, how many joules the meter counts for a byte read or received (0)
 	// and written or sent (1); nil where it counts none, or where the bytes of functions are
 	// not known.
-	PerByte      [][2]float64
-	Whole        []bool // by domain: its energy is not divided among functions; nil: of none
-	Counter      bool   // hardware counts by itself
-	WholeMachine bool   // the meter sees what every process uses
+	PerByte [][2]float64
+	Whole   []bool // by domain: its energy is not divided among functions; nil: of none
+	// Separate are counters beside the domains, by name, whose energy is never divided.
+	Separate     []string
+	Counter      bool // hardware counts by itself
+	WholeMachine bool // the meter sees what every process uses
 	Cores        int
 }
 

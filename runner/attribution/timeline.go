@@ -13,11 +13,13 @@ type Reading struct {
 	OwnNS       int64  // CPU time of the sampler
 	Faulty      bool   // energy is missing since the reading before
 	Joules      []float64
+	Separate    []float64 // joules of counters beside the domains
 }
 
 // A Timeline is what was read while one program ran, in the order of time.
 type Timeline struct {
 	domains   int
+	apart     int // separate counters
 	cores     int
 	perCPU    []float64 // by domain: joules that the meter leaves out for each second of CPU time of descendants; nil for none
 	first     uint64    // number of the first reading
@@ -28,12 +30,13 @@ type Timeline struct {
 	rest      []float64 // CPU time of other processes up to each reading, ns; follows as ticks are settled
 	faulty    []bool
 	joules    []float64 // by reading and domain
+	separate  []float64 // by reading and separate counter
 	family    descendants
 }
 
 // NewTimeline makes the timeline of one execution.
 func NewTimeline(m *Machine) *Timeline {
-	return &Timeline{domains: len(m.Domains), cores: m.Cores, perCPU: m.PerCPUSecond}
+	return &Timeline{domains: len(m.Domains), apart: len(m.Separate), cores: m.Cores, perCPU: m.PerCPUSecond}
 }
 
 // Add appends a reading.
@@ -44,6 +47,7 @@ func (k *Timeline) Add(r Reading) {
 	k.published, k.updated = append(k.published, r.PublishedNS), append(k.updated, r.UpdatedNS)
 	k.cpu, k.busy, k.own = append(k.cpu, r.CPUNS), append(k.busy, r.BusyNS), append(k.own, r.OwnNS)
 	k.faulty, k.joules = append(k.faulty, r.Faulty), append(k.joules, r.Joules...)
+	k.separate = append(k.separate, r.Separate...)
 }
 
 // AddDescendants appends what all descendants of the program had used at an instant, and
@@ -92,15 +96,15 @@ func (k *Timeline) FrozenNS(domain int, limit int64) int64 {
 }
 
 // A moment is everything used up to an instant: CPU time of the program, its descendants, the
-// sampler and other processes, in ns, and energy by domain, in J.
+// sampler and other processes, in ns, and energy by domain and by separate counter, in J.
 type moment struct {
 	cpu, children, own, others float64
-	joules                     []float64
+	joules, separate           []float64
 }
 
 // at interpolates linearly between readings.
 func (k *Timeline) at(t int64) moment {
-	m := moment{joules: make([]float64, k.domains)}
+	m := moment{joules: make([]float64, k.domains), separate: make([]float64, k.apart)}
 	i, part := place(k.published, t)
 	if i < 0 {
 		return m
@@ -119,6 +123,9 @@ func (k *Timeline) at(t int64) moment {
 		if k.perCPU != nil {
 			m.joules[d] += k.perCPU[d] * m.children / 1e9
 		}
+	}
+	for s := range m.separate {
+		m.separate[s] = between(k.separate[i*k.apart+s], k.separate[next*k.apart+s], part)
 	}
 	return m
 }

@@ -91,6 +91,9 @@ func (m *Meter) Machine() attribution.Machine {
 	machine := attribution.Machine{
 		Domains: m.info.Domains, Whole: m.info.Whole, PerCPUSecond: m.info.PerCPUSecond, PerByte: m.info.PerByte, Counter: m.info.Counter, WholeMachine: m.info.WholeMachine, Cores: m.cores,
 	}
+	for _, s := range m.info.Separate {
+		machine.Separate = append(machine.Separate, s.Name)
+	}
 	for d := range m.info.Domains {
 		machine.UpdateNS = append(machine.UpdateNS, updates(m.info, d).Nanoseconds())
 	}
@@ -119,7 +122,7 @@ func (m *Meter) take(add func(sampler.Reading)) error {
 func reading(r sampler.Reading, cpuNS int64) attribution.Reading {
 	return attribution.Reading{
 		Number: r.Number, PublishedNS: r.PublishedNS, UpdatedNS: r.UpdatedNS,
-		CPUNS: cpuNS, BusyNS: r.BusyNS, OwnNS: r.OwnNS, Faulty: r.Faulty, Joules: r.Joules,
+		CPUNS: cpuNS, BusyNS: r.BusyNS, OwnNS: r.OwnNS, Faulty: r.Faulty, Joules: r.Joules, Separate: r.Separate,
 	}
 }
 

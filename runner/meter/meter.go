@@ -40,6 +40,8 @@ type Info struct {
 	// Whole is, by domain, whether its energy is known of a program as a whole only: nothing tells
 	// which function used it. It is nil where that holds for none.
 	Whole []bool
+	// Separate are counters that Read fills in behind those of Domains. They are in no sum.
+	Separate []Separate
 	// Root is the folder that the counters were read from, if the user named one; "" for
 	// the system's own, whose files only the kernel writes.
 	Root  string
@@ -68,8 +70,8 @@ var ErrDiscarded = errors.New("interval discarded")
 // concurrent use.
 type Meter interface {
 	Info() Info
-	// Read fills joules, one value for each of Info().Domains, with the energy
-	// used since the meter was opened. Values never decrease. After an error
+	// Read fills joules, one value for each of Info().Domains and then of Info().Separate,
+	// with the energy used since the meter was opened. Values never decrease. After an error
 	// joules is undefined, and so is the energy of the interval since the previous
 	// reading; the next Read may succeed. See ErrDiscarded.
 	Read(u Usage, joules []float64) error

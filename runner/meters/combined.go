@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"spell-lsp/runner/meter"
-	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/wording"
 )
@@ -28,7 +27,7 @@ func (e *CombinationError) Error() string {
 type combined struct {
 	info   meter.Info
 	parts  []meter.Meter
-	joules []float64 // buffer for one reading
+	joules []float64 // buffer for one reading of all parts, one after the other
 }
 
 // combine makes one meter of its parts; a single part is returned as it is. No two
@@ -45,7 +44,7 @@ func combine(parts []meter.Meter) (meter.Meter, error) {
 	}
 	c.info.Name = strings.Join(list, ",")
 	c.info.Source = parts[0].Info().Source
-	owner := map[spell.Domain]string{}
+	owner := map[string]string{}
 	for _, m := range parts {
 		info := m.Info()
 		if why := conflict(parts[0].Info(), info, owner); why != "" {
@@ -65,13 +64,13 @@ func combine(parts []meter.Meter) (meter.Meter, error) {
 	if !slices.Contains(c.info.Whole, true) {
 		c.info.Whole = nil
 	}
-	c.joules = make([]float64, len(c.info.Domains))
+	c.joules = make([]float64, c.info.Values())
 	return c, nil
 }
 
 // conflict says why a part cannot be combined with the first part, or with the
-// owners of domains so far; "" if it can. It adds the part's domains to owner.
-func conflict(first, part meter.Info, owner map[spell.Domain]string) string {
+// owners of domains and separate counters so far; "" if it can. It adds the part's to owner.
+func conflict(first, part meter.Info, owner map[string]string) string {
 	if part.Source == record.NoEnergy {
 		return fmt.Sprintf("%s gives no joules here: %s", part.Name, strings.Join(wording.Texts(part.Notes), " "))
 	}
@@ -79,11 +78,15 @@ func conflict(first, part meter.Info, owner map[spell.Domain]string) string {
 		return fmt.Sprintf("what %s reads is %s and what %s reads is %s, and a sum of both would be neither; measured and estimated joules are never mixed",
 			first.Name, first.Source, part.Name, part.Source)
 	}
-	for _, d := range part.Domains {
-		if owner[d] != "" {
-			return fmt.Sprintf("%s and %s both read the domain %s, which would count twice", owner[d], part.Name, d)
+	for i, name := range part.Counts() {
+		switch {
+		case owner[name] == "":
+			owner[name] = part.Name
+		case i < len(part.Domains):
+			return fmt.Sprintf("%s and %s both read the domain %s, which would count twice", owner[name], part.Name, name)
+		default:
+			return fmt.Sprintf("%s and %s both read a counter %s", owner[name], part.Name, name)
 		}
-		owner[d] = part.Name
 	}
 	return ""
 }
@@ -116,6 +119,7 @@ func (c *combined) join(part meter.Info) {
 	i.PerCPUSecond = append(i.PerCPUSecond, perCPU...)
 	i.PerByte = append(i.PerByte, perByte...)
 	i.Whole = append(i.Whole, whole...)
+	i.Separate = append(i.Separate, part.Separate...)
 	i.Root = cmp.Or(i.Root, part.Root)
 	i.Notes = append(i.Notes, part.Notes...)
 }
@@ -124,18 +128,25 @@ func (c *combined) Info() meter.Info { return c.info }
 
 func (c *combined) Read(u meter.Usage, joules []float64) error {
 	if len(joules) != len(c.joules) {
-		return fmt.Errorf("reading %s: there is room for %d domains, they have %d", c.info.Name, len(joules), len(c.joules))
+		return fmt.Errorf("reading %s: there is room for %d values, they have %d", c.info.Name, len(joules), len(c.joules))
 	}
 	rest := c.joules
 	err := meter.Each(c.parts, func(m meter.Meter) error {
-		part := rest[:len(m.Info().Domains)]
+		part := rest[:m.Info().Values()]
 		rest = rest[len(part):]
 		return m.Read(u, part)
 	})
 	if err != nil {
 		return err
 	}
-	copy(joules, c.joules)
+	rest = c.joules
+	domains, separate := joules[:len(c.info.Domains)], joules[len(c.info.Domains):]
+	for _, m := range c.parts {
+		info := m.Info()
+		n := copy(domains, rest[:len(info.Domains)])
+		copy(separate, rest[n:info.Values()])
+		domains, separate, rest = domains[n:], separate[len(info.Separate):], rest[info.Values():]
+	}
 	return nil
 }
 

@@ -131,6 +131,31 @@ func TestCombinedRead(t *testing.T) {
 	}
 }
 
+// Why: a separate counter that came to stand among the domains would be summed with them. All that are read
+// separately come after all domains, whichever part they are of; the same name of two parts says nothing.
+func TestCombinedSeparateCounters(t *testing.T) {
+	a, b, c := measured("a", spell.CPU), measured("b", spell.GPU), measured("c", spell.Disk)
+	psys, card := meter.Separate{Name: "psys", Kind: meter.Platform}, meter.Separate{Name: "card", Kind: meter.Package}
+	a.info.Separate, a.joules = []meter.Separate{psys}, []float64{1, 100}
+	b.info.Separate, b.joules = []meter.Separate{card}, []float64{2, 200}
+	c.joules = []float64{3}
+	m, err := combine([]meter.Meter{a, b, c})
+	if err != nil {
+		t.Fatal(err)
+	}
+	joules := make([]float64, 5)
+	if err := m.Read(meter.Usage{}, joules); err != nil || !cmp.Equal(joules, []float64{1, 2, 3, 100, 200}) {
+		t.Errorf("read %v J, %v; want 1, 2 and 3 J, then 100 and 200 J", joules, err)
+	}
+	if got := m.Info().Separate; !cmp.Equal(got, []meter.Separate{psys, card}) {
+		t.Errorf("separate counters: %v", got)
+	}
+	b.info.Separate = []meter.Separate{psys}
+	if _, err := combine([]meter.Meter{a, b}); err == nil || !strings.Contains(err.Error(), "a and b both read a counter psys") {
+		t.Errorf("two counters of one name: %v", err)
+	}
+}
+
 // Meters that cannot be combined are refused with a reason, and are closed.
 func TestRefusedCombinations(t *testing.T) {
 	o, op := machine(t, metal, powercapsim.DefaultZones()...)

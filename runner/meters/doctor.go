@@ -45,7 +45,7 @@ func examine(d meter.Driver, op opener, o meter.Options) Report {
 		return r
 	}
 	info := m.Info()
-	err = m.Read(meter.Usage{}, make([]float64, len(info.Domains)))
+	err = m.Read(meter.Usage{}, make([]float64, info.Values()))
 	if closeErr := m.Close(); err == nil {
 		err = closeErr
 	}

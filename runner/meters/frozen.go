@@ -64,7 +64,7 @@ func spin() (stop func()) {
 }
 
 // open opens a meter and fails if its first domain is frozen. Other frozen domains
-// are left out, with a warning. A counter of processors that is updated about once a second
+// and separate counters are left out, with a warning. A counter of processors that is updated about once a second
 // is the host's share, also where the virtual machine hides that it is one.
 func (op opener) open(d meter.Driver, o meter.Options) (meter.Meter, error) {
 	m, err := d.Open(o)
@@ -109,12 +109,12 @@ type described struct {
 
 func (d described) Info() meter.Info { return d.info }
 
-// moved says which domains advance under load, and how long the first one took for its last update.
+// moved says which domains and separate counters advance under load, and how long the first one took for its last update.
 // It fails if the first one does not advance so many times, each within a limit.
 func (op opener) moved(m meter.Meter, limit time.Duration, updates int) (moved []bool, interval time.Duration, err error) {
 	info := m.Info()
-	first, now := make([]float64, len(info.Domains)), make([]float64, len(info.Domains))
-	moved = make([]bool, len(info.Domains))
+	first, now := make([]float64, info.Values()), make([]float64, info.Values())
+	moved = make([]bool, info.Values())
 	if err := read(m, first); err != nil {
 		return nil, 0, err
 	}
@@ -156,19 +156,19 @@ func read(m meter.Meter, joules []float64) error {
 	return err
 }
 
-// subset is a meter without some of its domains.
+// subset is a meter without some of its domains and separate counters.
 type subset struct {
 	meter.Meter
 	info meter.Info
-	kept []int     // indices of its domains in the whole meter
+	kept []int     // indices of its values in those of the whole meter
 	all  []float64 // buffer for one reading of the whole meter
 }
 
-// without leaves out the domains that did not advance.
+// without leaves out what did not advance.
 func without(m meter.Meter, moved []bool) *subset {
 	whole := m.Info()
-	f := &subset{Meter: m, info: whole, all: make([]float64, len(whole.Domains))}
-	f.info.Domains, f.info.IdleW, f.info.Resolutions, f.info.Whole = nil, nil, nil, nil
+	f := &subset{Meter: m, info: whole, all: make([]float64, whole.Values())}
+	f.info.Domains, f.info.IdleW, f.info.Resolutions, f.info.Whole, f.info.Separate = nil, nil, nil, nil, nil
 	f.info.Notes = slices.Clone(whole.Notes)
 	for i, d := range whole.Domains {
 		if !moved[i] {
@@ -187,6 +187,13 @@ func without(m meter.Meter, moved []bool) *subset {
 			f.info.Resolutions = append(f.info.Resolutions, whole.Resolutions[i])
 		}
 	}
+	for i, s := range whole.Separate {
+		if at := len(whole.Domains) + i; moved[at] {
+			f.kept, f.info.Separate = append(f.kept, at), append(f.info.Separate, s)
+		} else {
+			f.info.Notes = append(f.info.Notes, note.SeparateFrozen(s.Name))
+		}
+	}
 	return f
 }
 
@@ -194,7 +201,7 @@ func (f *subset) Info() meter.Info { return f.info }
 
 func (f *subset) Read(u meter.Usage, joules []float64) error {
 	if len(joules) != len(f.kept) {
-		return fmt.Errorf("reading %s: there is room for %d domains, the meter has %d", f.info.Name, len(joules), len(f.kept))
+		return fmt.Errorf("reading %s: there is room for %d values, the meter has %d", f.info.Name, len(joules), len(f.kept))
 	}
 	if err := f.Meter.Read(u, f.all); err != nil {
 		return err

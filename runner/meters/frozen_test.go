@@ -237,6 +237,32 @@ func TestFrozenMemory(t *testing.T) {
 	}
 }
 
+// Why: many laptops have a psys that nothing is connected to, and that shows 0 J for ever. A separate counter
+// that does not move is left out, with a warning; the others keep their places.
+func TestFrozenSeparateCounter(t *testing.T) {
+	b := &bench{}
+	whole := b.counter("rapl", time.Millisecond, time.Millisecond, 0, time.Millisecond)
+	whole.info.Domains = []spell.Domain{spell.CPU}
+	moves := meter.Separate{Name: "package-0", Kind: meter.Package}
+	whole.info.Separate = []meter.Separate{{Name: "psys", Kind: meter.Platform}, moves}
+	m, err := b.opener().open(whole.driver(meter.Tried), meter.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := meter.Info{
+		Name: "rapl", Source: record.Measured, Domains: []spell.Domain{spell.CPU}, Separate: []meter.Separate{moves},
+		Resolution: time.Millisecond, Counter: true, WholeMachine: true, Notes: []note.Note{note.SeparateFrozen("psys")},
+	}
+	if diff := cmp.Diff(want, m.Info()); diff != "" {
+		t.Errorf("info (-want +got):\n%s", diff)
+	}
+	whole.read, whole.joules = nil, []float64{7, 0, 8}
+	joules := make([]float64, 2)
+	if err := m.Read(meter.Usage{}, joules); err != nil || !cmp.Equal(joules, []float64{7, 8}) {
+		t.Errorf("%v, %v; want cpu and package-0", joules, err)
+	}
+}
+
 // A slow counter is frozen after four updates without an advance. Counters with a resolution
 // of seconds, and meters without a counter, are not checked.
 func TestSlowCountersAreWatchedForLonger(t *testing.T) {

@@ -103,7 +103,7 @@ func (m *machine) openEvent(pmu uint32, config uint64, cpu int) (event, error) {
 	return e, nil
 }
 
-// event returns energy-pkg (2) or energy-ram (3) of a processor.
+// event returns energy-pkg (2), energy-ram (3) or energy-psys (5) of a processor.
 func (m *machine) event(config uint64, cpu int) *fakeEvent {
 	k := key{23, config, cpu}
 	if m.events[k] == nil {
@@ -137,7 +137,7 @@ func (m *machine) pass(d time.Duration) {
 // read advances the clock by a millisecond and reads.
 func (m *machine) read(open *Meter) ([]float64, error) {
 	m.pass(time.Millisecond)
-	joules := make([]float64, len(open.Info().Domains))
+	joules := make([]float64, open.Info().Values())
 	err := open.Read(meter.Usage{}, joules)
 	return joules, err
 }

@@ -14,6 +14,8 @@ package perf
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"spell-lsp/runner/meter"
@@ -47,10 +49,12 @@ func Open(o meter.Options) (meter.Meter, error) {
 
 // Meter is the sum of the packages' events by domain.
 type Meter struct {
-	info   meter.Info
-	now    func() time.Time
-	groups [][]*counter // by domain, in the order of Info().Domains
-	closed bool
+	info     meter.Info
+	now      func() time.Time
+	groups   [][]*counter // in the order of Info().Domains
+	separate [][]*counter // in the order of Info().Separate
+	all      []*counter   // each once
+	closed   bool
 }
 
 // An opener opens an event that counts everything on one processor. pmuType and
@@ -69,20 +73,69 @@ func open(o meter.Options, openEvent opener, now func() time.Time) (*Meter, erro
 	for _, s := range p.scales {
 		counters, err := start(p, s, cpus, openEvent, now)
 		if err == nil {
-			m.groups = append(m.groups, counters)
-			m.info.Domains = append(m.info.Domains, s.domain)
+			m.add(s, counters)
 			continue
 		}
 		err = explain(o, err)
-		if s.domain == spell.CPU {
+		switch s.domain {
+		case spell.CPU:
 			return nil, err
+		case spell.DRAM:
+			m.info.Notes = append(m.info.Notes, note.MemoryNotMeasured(err.Error()))
+		default:
+			m.info.Notes = append(m.info.Notes, note.SeparateUnread(psys, err.Error()))
 		}
-		m.info.Notes = append(m.info.Notes, note.MemoryNotMeasured(err.Error()))
 	}
+	m.addParts(o, cpus)
 	if guest, _ := virtual.Machine(o); guest {
 		m.info = m.info.HostsShare()
 	}
 	return m, nil
+}
+
+// psys is the name of the whole machine's counter, as the powercap class has it.
+const psys = "psys"
+
+// add adds the counters of a domain, or of the whole machine.
+func (m *Meter) add(s scaled, counters []*counter) {
+	m.all = append(m.all, counters...)
+	if s.domain == "" {
+		m.addSeparate(psys, meter.Platform, counters)
+		return
+	}
+	m.groups = append(m.groups, counters)
+	m.info.Domains = append(m.info.Domains, s.domain)
+}
+
+func (m *Meter) addSeparate(name string, kind meter.SeparateKind, counters []*counter) {
+	m.info.Separate = append(m.info.Separate, meter.Separate{Name: name, Kind: kind})
+	m.separate = append(m.separate, counters)
+}
+
+// addParts adds what is counted for each package and its memory, where there are several packages whose
+// numbers are known. All domains have one event on each of the processors.
+func (m *Meter) addParts(o meter.Options, cpus []int) {
+	dies := map[int][]int{} // package -> indices of its processors
+	for i, cpu := range cpus {
+		number, err := packageOf(o, cpu)
+		if err != nil {
+			return
+		}
+		dies[number] = append(dies[number], i)
+	}
+	if len(dies) < 2 {
+		return
+	}
+	for d, kind := range []meter.SeparateKind{meter.Package, meter.Memory}[:len(m.groups)] {
+		name := []string{"package", "dram"}[d]
+		for _, number := range slices.Sorted(maps.Keys(dies)) {
+			var counters []*counter
+			for _, i := range dies[number] {
+				counters = append(counters, m.groups[d][i])
+			}
+			m.addSeparate(fmt.Sprintf("%s-%d", name, number), kind, counters)
+		}
+	}
 }
 
 // start opens one event on each of the processors: all or none.
@@ -105,7 +158,7 @@ func start(p pmu, s scaled, cpus []int, openEvent opener, now func() time.Time) 
 }
 
 // Info describes the meter. Its domains are cpu and, where the memory has
-// events, dram.
+// events, dram; psys, and the packages of a machine with several, are separate.
 func (m *Meter) Info() meter.Info { return m.info }
 
 // Read implements meter.Meter and ignores the program's usage. A failed reading is
@@ -114,26 +167,26 @@ func (m *Meter) Read(_ meter.Usage, joules []float64) error {
 	if m.closed {
 		return errors.New("reading perf events: the meter is closed")
 	}
-	if len(joules) != len(m.groups) {
-		return fmt.Errorf("reading perf events: there is room for %d domains, the meter has %d", len(joules), len(m.groups))
+	if n := m.info.Values(); len(joules) != n {
+		return fmt.Errorf("reading perf events: there is room for %d values, the meter has %d", len(joules), n)
 	}
-	if err := m.advance(); err != nil {
+	if err := meter.Each(m.all, (*counter).advance); err != nil {
 		return fmt.Errorf("reading perf events: %w", err)
 	}
 	for i, counters := range m.groups {
-		joules[i] = 0
-		for _, c := range counters {
-			joules[i] += c.joules()
-		}
+		joules[i] = sum(counters)
+	}
+	for i, counters := range m.separate {
+		joules[len(m.groups)+i] = sum(counters)
 	}
 	return nil
 }
 
-// advance reads all events.
-func (m *Meter) advance() error {
-	return meter.Each(m.groups, func(counters []*counter) error {
-		return meter.Each(counters, (*counter).advance)
-	})
+func sum(counters []*counter) (joules float64) {
+	for _, c := range counters {
+		joules += c.joules()
+	}
+	return joules
 }
 
 // Close closes the events.
@@ -142,11 +195,7 @@ func (m *Meter) Close() error {
 		return nil
 	}
 	m.closed = true
-	var errs []error
-	for _, counters := range m.groups {
-		errs = append(errs, closeAll(counters))
-	}
-	return errors.Join(errs...)
+	return closeAll(m.all)
 }
 
 func closeAll(counters []*counter) error {

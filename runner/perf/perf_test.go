@@ -65,6 +65,66 @@ func TestInfo(t *testing.T) {
 	}
 }
 
+// Why: psys holds the joules of packages and memory, and a package's are in cpu already: in a sum they would
+// count twice. They are read beside the domains, where the numbers of several packages are known.
+func TestSeparateCounters(t *testing.T) {
+	psysLines := []string{"events/energy-psys event=0x05", "events/energy-psys.unit Joules", "events/energy-psys.scale 2.3283064365386962890625e-10"}
+	packages := map[int]string{0: "3", 8: "3", 16: "1"}
+	for _, tt := range []struct {
+		why      string
+		lines    []string
+		packages map[int]string
+		change   func(*machine)
+		joules   []float64
+		separate []meter.Separate
+		warning  string
+	}{
+		{"one package, and psys", psysLines, nil, nil, []float64{1, 1, 1}, []meter.Separate{{Name: "psys", Kind: meter.Platform}}, ""},
+		{
+			"two packages, one of two dies", []string{"cpumask 0,8,16"}, packages, nil, []float64{3, 3, 1, 2, 1, 2},
+			[]meter.Separate{
+				{Name: "package-1", Kind: meter.Package}, {Name: "package-3", Kind: meter.Package},
+				{Name: "dram-1", Kind: meter.Memory}, {Name: "dram-3", Kind: meter.Memory},
+			}, "",
+		},
+		{
+			"two packages whose memory has no event", []string{"cpumask 0,16", "events/energy-ram"}, packages, nil, []float64{2, 1, 1},
+			[]meter.Separate{{Name: "package-1", Kind: meter.Package}, {Name: "package-3", Kind: meter.Package}}, "",
+		},
+		{"packages whose numbers are not known", []string{"cpumask 0,16"}, nil, nil, []float64{2, 2}, nil, ""},
+		{
+			"psys that cannot be read", psysLines, nil, func(m *machine) { m.event(5, 0).faults, m.event(5, 0).err = 2, errIO }, []float64{1, 1}, nil,
+			"the counter psys is not shown: reading energy-psys on CPU 0: input/output error",
+		},
+	} {
+		t.Run(tt.why, func(t *testing.T) {
+			m := newMachine(t, tt.lines...)
+			for cpu, number := range tt.packages {
+				m.write(m.o.Sys("devices", "system", "cpu", fmt.Sprintf("cpu%d", cpu), "topology", "physical_package_id"), number+"\n")
+			}
+			if tt.change != nil {
+				tt.change(m)
+			}
+			open := m.open()
+			for _, e := range m.events {
+				e.count += joule
+			}
+			if got, err := m.read(open); err != nil || !cmp.Equal(got, tt.joules) {
+				t.Errorf("read %v J, %v; want %v", got, err, tt.joules)
+			}
+			if diff := cmp.Diff(tt.separate, open.Info().Separate); diff != "" {
+				t.Errorf("counters that are read separately (-want +got):\n%s", diff)
+			}
+			if got := strings.Join(wording.Texts(open.Info().Notes), "; "); got != tt.warning {
+				t.Errorf("warnings %q, want %q", got, tt.warning)
+			}
+			if err := open.Close(); err != nil || m.closed != m.opened {
+				t.Errorf("closing: %v, %d of %d events", err, m.closed, m.opened)
+			}
+		})
+	}
+}
+
 // Counts have 64 bits, and those above 2^53 lose nothing to floating point.
 func TestLargeCounts(t *testing.T) {
 	m := newMachine(t)

@@ -31,18 +31,21 @@ type pmu struct {
 
 // A scaled event is an event with the energy of one count.
 type scaled struct {
-	name   string // energy-pkg
-	domain spell.Domain
-	config uint64  // perf_event_attr.config
-	joules float64 // of one count; 2^-32 on all processors so far
+	name   string       // energy-pkg
+	domain spell.Domain // "" for an event that is in no sum
+	config uint64       // perf_event_attr.config
+	joules float64      // of one count; 2^-32 on all processors so far
 }
 
 // events are the events whose sum is the energy of the machine, without counting any
-// joule twice. Cores and graphics are parts of the package; psys includes all.
+// joule twice: cores and graphics are parts of the package. psys includes all and is read
+// separately.
 var events = []struct {
 	name   string
 	domain spell.Domain
-}{{"energy-pkg", spell.CPU}, {"energy-ram", spell.DRAM}}
+}{{"energy-pkg", spell.CPU}, {"energy-ram", spell.DRAM}, {psysEvent, ""}}
+
+const psysEvent = "energy-psys"
 
 // readPMU reads the description. A folder without any event, as in virtual machines,
 // means that there is no counter.
@@ -170,7 +173,7 @@ func onePerPackage(o meter.Options, cpus []int) (kept []int, notes []note.Note) 
 	}
 	first := map[int]int{} // package -> processor
 	for _, cpu := range cpus {
-		number, err := readNumber[int](o.Sys("devices", "system", "cpu", fmt.Sprintf("cpu%d", cpu), "topology", "physical_package_id"), 10, 31)
+		number, err := packageOf(o, cpu)
 		if err != nil {
 			return cpus, []note.Note{note.MirrorsUnknown(err.Error())}
 		}
@@ -182,6 +185,11 @@ func onePerPackage(o meter.Options, cpus []int) (kept []int, notes []note.Note) 
 		kept = append(kept, cpu)
 	}
 	return kept, notes
+}
+
+// packageOf is the number of a processor's package.
+func packageOf(o meter.Options, cpu int) (int, error) {
+	return readNumber[int](o.Sys("devices", "system", "cpu", fmt.Sprintf("cpu%d", cpu), "topology", "physical_package_id"), 10, 31)
 }
 
 func sharedByDies(o meter.Options) bool {

@@ -2,6 +2,7 @@ package rapl
 
 import (
 	"fmt"
+	"slices"
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/note"
@@ -10,23 +11,30 @@ import (
 // A choice is a zone whose counter enters the total of a domain.
 type choice struct {
 	zone   zone
-	domain spell.Domain
-	number string // of the package; "" for memory
-	die    bool   // the zone is one die of that package
+	domain spell.Domain // "" for a zone that is in no sum
+	number string       // of the package, also of memory; "" where that is not known
+	die    bool         // the zone is one die of that package
 }
 
 // choose picks the zones whose sum is the energy of the machine, without counting
 // any joule twice: the packages and the memory. Core and uncore are parts of a
-// package, and psys includes all packages. Zones must be in the order of discover.
+// package. psys includes all packages and is read separately: it has no domain. Zones
+// must be in the order of discover.
 func choose(zones []zone) (choices []choice, notes []note.Note) {
 	packages, notes := choosePackages(zones)
 	memory, more := chooseMemory(zones, packages)
+	var platform []choice
+	seen := map[string]bool{}
 	for _, z := range zones {
-		if k, _, _ := parseName(z.name); k == unknown {
+		switch k, _, _ := parseName(z.name); {
+		case k == unknown:
 			more = append(more, note.ZoneNotCounted(z.path, fmt.Sprintf("its name %q is not known", z.name)))
+		case k == psys && !seen[z.name]:
+			seen[z.name] = true
+			platform = append(platform, choice{zone: z})
 		}
 	}
-	return append(packages, memory...), append(notes, more...)
+	return slices.Concat(packages, memory, platform), append(notes, more...)
 }
 
 // choosePackages chooses every package from the first control type that has it.
@@ -62,10 +70,10 @@ func choosePackages(zones []zone) (choices []choice, notes []note.Note) {
 // chooseMemory chooses one dram zone in each chosen package, and the dram zones that
 // are in no package. A repeated package repeats its memory too.
 func chooseMemory(zones []zone, packages []choice) (choices []choice, notes []note.Note) {
-	packageOf := map[string]string{} // place of every package zone -> name
+	packageOf := map[string]string{} // place of every package zone -> number
 	for _, z := range zones {
-		if k, _, _ := parseName(z.name); k == pkg {
-			packageOf[z.place.String()] = z.name
+		if k, number, _ := parseName(z.name); k == pkg {
+			packageOf[z.place.String()] = number
 		}
 	}
 	free := map[string]bool{} // places of the chosen packages whose memory is not chosen yet
@@ -84,7 +92,7 @@ func chooseMemory(zones []zone, packages []choice) (choices []choice, notes []no
 			continue
 		}
 		control, free[in] = z.place.control, false
-		choices = append(choices, choice{zone: z, domain: spell.DRAM})
+		choices = append(choices, choice{zone: z, domain: spell.DRAM, number: packageOf[in]})
 	}
 	return choices, notes
 }

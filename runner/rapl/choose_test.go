@@ -19,7 +19,7 @@ func TestChoose(t *testing.T) {
 	tests := []struct {
 		why      string
 		tree     []string
-		want     []string // folder: domain
+		want     []string // folder: domain, none for a zone that is in no sum
 		warnings []string // a substring of each
 	}{
 		{
@@ -30,7 +30,16 @@ func TestChoose(t *testing.T) {
 				"zone intel-rapl:1:0 core 10 " + wrap,
 				"zone intel-rapl:1:1 uncore 10 " + wrap,
 			},
-			want: []string{"intel-rapl:1: cpu"},
+			want: []string{"intel-rapl:1: cpu", "intel-rapl:0: "},
+		},
+		{
+			why: "psys of the second package, and its repetition",
+			tree: []string{
+				"zone intel-rapl:0 package-0 10 " + wrap,
+				"zone intel-rapl:1 psys-1 10 " + wrap,
+				"zone intel-rapl-mmio:0 psys-1 10 " + wrap,
+			},
+			want: []string{"intel-rapl:0: cpu", "intel-rapl:1: "},
 		},
 		{
 			why: "two sockets with memory; package 1 was registered first",

@@ -18,13 +18,15 @@ type file interface {
 // A counter adds up the increments of one zone's energy_uj. Its file stays open:
 // opening it for every reading would cost ten times as much.
 type counter struct {
-	zone  zone
-	open  func(path string) (file, error)
-	file  file
-	last  Energy    // the latest reading
-	at    time.Time // of the latest reading
-	total Energy    // since start
-	peak  peak
+	zone zone
+	// number is that of the package; "" where it has none.
+	number string
+	open   func(path string) (file, error)
+	file   file
+	last   Energy    // the latest reading
+	at     time.Time // of the latest reading
+	total  Energy    // since start
+	peak   peak
 	// buf has room for the 20 digits of a uint64 with padding. Its size is no multiple
 	// of 8, so that reading a file of binary records that is no counter, such as
 	// /proc/self/pagemap, fails.

@@ -80,8 +80,10 @@ const (
 	pkg          // a processor package, or one die of it; core and uncore are parts of it, dram is not
 	dram         // the memory of the package that contains the zone
 	part         // core or uncore
-	psys         // the whole platform: includes everything above
+	psys         // the whole platform: includes everything above; "psys-1" where package 1 has its counter
 )
+
+var psysForm = regexp.MustCompile(`^psys-[0-9]{1,8}$`)
 
 var packageForm = regexp.MustCompile(`^package-([0-9]{1,8})(-die-[0-9]{1,8})?$`)
 
@@ -94,6 +96,9 @@ func parseName(name string) (k kind, number string, die bool) {
 	case "dram":
 		return dram, "", false
 	case "psys":
+		return psys, "", false
+	}
+	if psysForm.MatchString(name) {
 		return psys, "", false
 	}
 	if m := packageForm.FindStringSubmatch(name); m != nil {

@@ -84,6 +84,8 @@ func TestParseName(t *testing.T) {
 		{"uncore", part, "", false},
 		{"dram", dram, "", false},
 		{"psys", psys, "", false},
+		{"psys-1", psys, "", false},
+		{"psys-", unknown, "", false},
 		{"package", unknown, "", false},
 		{"package-x", unknown, "", false},
 		{"package-0-die", unknown, "", false},

@@ -12,6 +12,7 @@
 package rapl
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -54,10 +55,12 @@ func Open(o meter.Options) (meter.Meter, error) {
 
 // Meter is the sum of the chosen zones by domain.
 type Meter struct {
-	info   meter.Info
-	now    func() time.Time
-	groups []group // in the order of Info().Domains
-	closed bool
+	info     meter.Info
+	now      func() time.Time
+	groups   []group    // in the order of Info().Domains
+	separate []group    // in the order of Info().Separate
+	all      []*counter // each once: those of groups, and psys
+	closed   bool
 }
 
 // A group is the counters of one domain.
@@ -73,9 +76,9 @@ func (g group) total() (sum Energy) {
 	return sum
 }
 
-func (g group) close() error {
+func closeAll(counters []*counter) error {
 	var errs []error
-	for _, c := range g.counters {
+	for _, c := range counters {
 		errs = append(errs, c.close())
 	}
 	return errors.Join(errs...)
@@ -107,6 +110,8 @@ func open(o meter.Options, openFile func(string) (file, error), now func() time.
 		return nil, &NoCounterError{root, noPackage(root, zones, m.info.Notes)}
 	}
 	m.addMemory(s, choices, mirrors)
+	m.addParts()
+	m.addPlatform(s, choices)
 	if guest, _ := virtual.Machine(o); guest && system {
 		m.info = m.info.HostsShare()
 	}
@@ -150,8 +155,8 @@ type starter struct {
 	now  func() time.Time
 }
 
-func (s starter) start(z zone) (*counter, error) {
-	c := &counter{zone: z, open: func(path string) (file, error) {
+func (s starter) start(ch choice) (*counter, error) {
+	c := &counter{zone: ch.zone, number: ch.number, open: func(path string) (file, error) {
 		f, err := s.open(path)
 		return f, explain(s.root, path, err)
 	}}
@@ -173,7 +178,7 @@ func (m *Meter) addPackages(s starter, choices []choice) (mirrors map[string]boo
 		if ch.domain != spell.CPU {
 			continue
 		}
-		c, err := s.start(ch.zone)
+		c, err := s.start(ch)
 		if err != nil {
 			return nil, err
 		}
@@ -186,7 +191,7 @@ func (m *Meter) addPackages(s starter, choices []choice) (mirrors map[string]boo
 			continue
 		}
 		dies[ch.number] = append(dies[ch.number], c)
-		m.groups[0].counters = append(m.groups[0].counters, c)
+		m.groups[0].counters, m.all = append(m.groups[0].counters, c), append(m.all, c)
 	}
 	return mirrors, nil
 }
@@ -199,22 +204,68 @@ func (m *Meter) addMemory(s starter, choices []choice, mirrors map[string]bool) 
 		if ch.domain != spell.DRAM || mirrors[ch.zone.place.parent().String()] {
 			continue
 		}
-		c, err := s.start(ch.zone)
+		c, err := s.start(ch)
 		if err != nil {
-			err = errors.Join(err, g.close())
+			err = errors.Join(err, closeAll(g.counters))
 			m.info.Notes = append(m.info.Notes, note.MemoryNotMeasured(err.Error()))
 			return
 		}
 		g.counters = append(g.counters, c)
 	}
 	if len(g.counters) > 0 {
-		m.groups = append(m.groups, g)
+		m.groups, m.all = append(m.groups, g), append(m.all, g.counters...)
 		m.info.Domains = append(m.info.Domains, spell.DRAM)
 	}
 }
 
+// addParts adds what is counted for each package and its memory, where there are several packages.
+func (m *Meter) addParts() {
+	for _, g := range m.groups {
+		kind, name := meter.Package, "package-"
+		if g.domain == spell.DRAM {
+			kind, name = meter.Memory, "dram-"
+		}
+		of := map[string]*group{}
+		var numbers []string
+		for _, c := range g.counters {
+			if of[c.number] == nil {
+				of[c.number] = &group{}
+				numbers = append(numbers, c.number)
+			}
+			of[c.number].counters = append(of[c.number].counters, c)
+		}
+		if len(numbers) < 2 || of[""] != nil {
+			continue
+		}
+		slices.SortFunc(numbers, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
+		for _, n := range numbers {
+			m.addSeparate(meter.Separate{Name: name + n, Kind: kind}, *of[n])
+		}
+	}
+}
+
+func (m *Meter) addSeparate(s meter.Separate, g group) {
+	m.info.Separate, m.separate = append(m.info.Separate, s), append(m.separate, g)
+}
+
+// addPlatform starts the counters of the whole machine. One that cannot be read is left out, with a warning.
+func (m *Meter) addPlatform(s starter, choices []choice) {
+	for _, ch := range choices {
+		if ch.domain != "" {
+			continue
+		}
+		c, err := s.start(ch)
+		if err != nil {
+			m.info.Notes = append(m.info.Notes, note.SeparateUnread(ch.zone.name, err.Error()))
+			continue
+		}
+		m.all = append(m.all, c)
+		m.addSeparate(meter.Separate{Name: ch.zone.name, Kind: meter.Platform}, group{counters: []*counter{c}})
+	}
+}
+
 // Info describes the meter. Its domains are cpu and, where the memory has
-// counters, dram.
+// counters, dram; psys, and the packages of a machine with several, are separate.
 func (m *Meter) Info() meter.Info { return m.info }
 
 // Read implements meter.Meter and ignores the program's usage. A failed reading of
@@ -223,8 +274,8 @@ func (m *Meter) Read(_ meter.Usage, joules []float64) error {
 	if m.closed {
 		return errors.New("reading RAPL: the meter is closed")
 	}
-	if len(joules) != len(m.groups) {
-		return fmt.Errorf("reading RAPL: there is room for %d domains, the meter has %d", len(joules), len(m.groups))
+	if n := m.info.Values(); len(joules) != n {
+		return fmt.Errorf("reading RAPL: there is room for %d values, the meter has %d", len(joules), n)
 	}
 	if err := m.advance(); err != nil {
 		return fmt.Errorf("reading RAPL: %w", err)
@@ -232,22 +283,19 @@ func (m *Meter) Read(_ meter.Usage, joules []float64) error {
 	for i, g := range m.groups {
 		joules[i] = g.total().Joules()
 	}
+	for i, g := range m.separate {
+		joules[len(m.groups)+i] = g.total().Joules()
+	}
 	return nil
 }
 
 // advance reads all counters.
 func (m *Meter) advance() error {
-	return meter.Each(m.groups, func(g group) error {
-		return meter.Each(g.counters, func(c *counter) error { return c.advance(m.now()) })
-	})
+	return meter.Each(m.all, func(c *counter) error { return c.advance(m.now()) })
 }
 
 // Close closes the files of the counters.
 func (m *Meter) Close() error {
 	m.closed = true
-	var errs []error
-	for _, g := range m.groups {
-		errs = append(errs, g.close())
-	}
-	return errors.Join(errs...)
+	return closeAll(m.all)
 }

@@ -37,7 +37,7 @@ func TestWraps(t *testing.T) {
 	sim.run(t, m, 10_000)
 	from, to := sim.sim.Truth(opened), sim.sim.Truth(sim.now)
 	used := func(zone string) float64 { return to[zone] - from[zone] }
-	reads(t, m, used("package-0")+used("package-1"), used("package-0/dram"))
+	reads(t, m, used("package-0")+used("package-1"), used("package-0/dram"), used("package-0"), used("package-1"), used("psys"))
 	if wraps := used("package-0") / 5; wraps < 100 {
 		t.Errorf("package-0 wrapped %.0f times, want at least 100", wraps)
 	}
@@ -52,6 +52,70 @@ func TestInfo(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("info (-want +got):\n%s", diff)
+	}
+}
+
+// Why: psys has the joules of packages and memory in it, and what is counted for one of several packages
+// is in cpu already. Added to a domain, they would count twice; so they are read beside the domains. A machine
+// with one package has nothing more to say of it, and a psys that cannot be read leaves the rest as it is.
+func TestSeparateCounters(t *testing.T) {
+	package0 := powercapsim.Zone{Name: "package-0", Watts: 50}
+	dram0 := powercapsim.Zone{Name: "dram", Parent: "package-0", Watts: 3}
+	for _, tt := range []struct {
+		why       string
+		zones     []powercapsim.Zone
+		broken    string // ID of a zone
+		cpu, dram float64
+		separate  map[string]float64
+		warnings  []string
+	}{
+		{why: "one package without psys", zones: []powercapsim.Zone{package0, dram0}, cpu: 50, dram: 3},
+		{
+			why: "a laptop's psys", zones: []powercapsim.Zone{{Name: "psys", Watts: 90}, package0, dram0},
+			cpu: 50, dram: 3, separate: map[string]float64{"platform psys": 90},
+		},
+		{
+			why: "two packages, of which the second has the counter of the machine; memory of dies is that of their package",
+			zones: []powercapsim.Zone{
+				{Name: "package-10", Watts: 30}, {Name: "dram", Parent: "package-10", Watts: 2},
+				{Name: "package-2-die-0", Watts: 50, StartUJ: 5_000_000_000}, {Name: "dram", Parent: "package-2-die-0", Watts: 3},
+				{Name: "package-2-die-1", Watts: 20}, {Name: "dram", Parent: "package-2-die-1", Watts: 1},
+				{Name: "psys-10", Watts: 150},
+			},
+			cpu: 100, dram: 6,
+			separate: map[string]float64{"package package-2": 70, "package package-10": 30, "memory dram-2": 4, "memory dram-10": 2, "platform psys-10": 150},
+		},
+		{
+			why: "a psys that cannot be read", zones: []powercapsim.Zone{package0, dram0, {Name: "psys", Watts: 90}}, broken: "psys",
+			cpu: 50, dram: 3, warnings: []string{"the counter psys is not shown: /"},
+		},
+	} {
+		t.Run(tt.why, func(t *testing.T) {
+			sim := newSimulation(t, tt.zones...)
+			if tt.broken != "" {
+				if err := sim.sim.Fault(tt.broken, powercapsim.Folder); err != nil {
+					t.Fatal(err)
+				}
+			}
+			m := sim.open(t)
+			checkWarnings(t, m.Info().Notes, tt.warnings)
+			sim.run(t, m, 1000)
+			joules := make([]float64, m.Info().Values())
+			if err := m.Read(meter.Usage{}, joules); err != nil {
+				t.Fatal(err)
+			}
+			reads(t, m, tt.cpu, tt.dram)
+			var got map[string]float64
+			for i, s := range m.Info().Separate {
+				if got == nil {
+					got = map[string]float64{}
+				}
+				got[string(s.Kind)+" "+s.Name] = math.Round(joules[2+i]*1000) / 1000
+			}
+			if diff := cmp.Diff(tt.separate, got); diff != "" {
+				t.Errorf("counters that are read separately, in joules of a second (-want +got):\n%s", diff)
+			}
+		})
 	}
 }
 
@@ -134,7 +198,7 @@ func TestDiscardedIntervalOfOneZone(t *testing.T) {
 		t.Fatal(err)
 	}
 	sim.wait(time.Millisecond)
-	err := m.Read(meter.Usage{}, make([]float64, 1))
+	err := m.Read(meter.Usage{}, make([]float64, m.Info().Values()))
 	if !errors.Is(err, meter.ErrDiscarded) || !strings.Contains(err.Error(), "intel-rapl:0") {
 		t.Errorf("error %v, want a discarded interval of intel-rapl:0", err)
 	}

@@ -32,7 +32,7 @@ func Called() bool {
 }
 
 // protocol is the version of what the two processes exchange.
-const protocol = 5
+const protocol = 6
 
 // memoryFD is the descriptor of the shared memory in the child.
 const memoryFD = 3
@@ -99,8 +99,8 @@ func serve() error {
 	if err != nil {
 		return out.Encode(refusal(err))
 	}
-	if n := len(m.Info().Domains); n > maxDomains {
-		return out.Encode(refusal(fmt.Errorf("the meter has %d domains, more than %d", n, maxDomains)))
+	if err := mem.hold(m.Info()); err != nil {
+		return out.Encode(refusal(err))
 	}
 	runtime.LockOSThread()
 	if err := out.Encode(hello{Protocol: protocol, Info: m.Info(), Reasons: reasons, Clock: raisePriority()}); err != nil {
@@ -145,11 +145,10 @@ type reader struct {
 }
 
 func newReader(m meter.Meter, mem *memory, fault func(error)) *reader {
-	domains := len(m.Info().Domains)
+	info := m.Info()
 	return &reader{
-		meter: m, info: m.Info(), mem: mem, fault: fault, stat: newStat(), started: now(),
-		now: make([]float64, domains), last: make([]float64, domains),
-		reading: Reading{Joules: make([]float64, domains)},
+		meter: m, info: info, mem: mem, fault: fault, stat: newStat(), started: now(),
+		now: make([]float64, info.Values()), last: make([]float64, info.Values()),
 	}
 }
 
@@ -232,7 +231,8 @@ func Finest(info meter.Info) time.Duration {
 // pausedNS is how long it takes to notice that a pause is over.
 const pausedNS = 10_000_000
 
-// read reads the meter, and reports whether any value changed or the reading failed.
+// read reads the meter, and reports whether a domain changed or the reading failed. Separate
+// counters are updated at moments of their own, which say nothing of the domains.
 func (rd *reader) read() (changed bool) {
 	rd.usage()
 	err := rd.meter.Read(meter.Usage{PID: rd.watched, Elapsed: elapsed(now() - rd.started), CPU: elapsed(rd.before + rd.cpu)}, rd.now)
@@ -245,7 +245,7 @@ func (rd *reader) read() (changed bool) {
 		return true
 	}
 	rd.told = false
-	for d := range rd.now {
+	for d := range rd.info.Domains {
 		if rd.now[d] != rd.last[d] {
 			changed = true
 			break
@@ -272,7 +272,7 @@ func (rd *reader) emit(updated, uncertain int64) {
 	rd.stat.update()
 	r.UpdatedNS, r.UncertainNS = updated, uncertain
 	r.BusyNS, r.StealNS, r.OwnNS, r.Faulty = rd.stat.busy, rd.stat.steal, ownCPU(), rd.faulty
-	copy(r.Joules, rd.last)
+	r.Joules, r.Separate = rd.last[:len(rd.info.Domains)], rd.last[len(rd.info.Domains):]
 	rd.faulty = false
 	// Read last, so that CPU time covers the same tick as what ran, to a few microseconds.
 	rd.usage()

@@ -7,13 +7,15 @@ import (
 	"os"
 	"sync/atomic"
 	"unsafe"
+
+	"spell-lsp/runner/meter"
 )
 
 // The sampler's shared memory begins with a page, which programs under test map. Its
 // first 64-bit word, in the machine's byte order, is 1 more than the number of readings
-// so far, so that 0 is the number of no reading. After the page comes a ring of readings,
-// 128 bytes each, with the words below in this order. A reading is complete when the
-// first word counts it.
+// so far, so that 0 is the number of no reading. After the page comes a ring of readings with
+// the words below in this order; how long they are, and how many of them there are, depends on
+// the meter. A reading is complete when the first word counts it.
 const (
 	wordPublished = iota // CLOCK_MONOTONIC, ns
 	wordUpdated
@@ -25,14 +27,14 @@ const (
 	wordPID
 	wordFlags
 	_
-	wordJoules // one word a domain
-
-	readingWords = 16
-	maxDomains   = readingWords - wordJoules
+	wordJoules // one word a domain, then one a separate counter
 
 	pageSize   = 4096
-	ringLength = 1 << 15
-	memorySize = pageSize + ringLength*readingWords*8
+	maxLength  = 1 << 15           // readings in the ring
+	ringWords  = 16 * maxLength    // 4 MiB
+	maxWords   = ringWords / 1_000 // of a reading: the ring holds a second
+	maxValues  = maxWords - wordJoules
+	memorySize = pageSize + ringWords*8
 )
 
 // A Reading is the state at one moment. Sums begin with the start of the sampler.
@@ -48,13 +50,17 @@ type Reading struct {
 	StealNS                             int64 // steal time: taken from this machine by its host
 	PID                                 int   // of the watched program, 0 for none
 	// Faulty means that energy is missing between the previous reading and this one.
-	Faulty bool
-	Joules []float64 // by domain
+	Faulty   bool
+	Joules   []float64 // by domain
+	Separate []float64 // joules by separate counter
 }
 
 // memory is the shared file, mapped.
 type memory struct {
-	words []uint64 // of the whole file
+	words          []uint64 // of the whole file
+	readingWords   int
+	length         uint64 // readings in the ring
+	domains, apart int
 }
 
 // create makes the shared file.
@@ -78,7 +84,18 @@ func openMemory(f *os.File) (*memory, error) {
 	if err != nil {
 		return nil, fmt.Errorf("mapping the sampler's memory: %w", err)
 	}
-	return &memory{unsafe.Slice((*uint64)(unsafe.Pointer(&data[0])), memorySize/8)}, nil
+	return &memory{words: unsafe.Slice((*uint64)(unsafe.Pointer(&data[0])), memorySize/8)}, nil
+}
+
+// hold divides the ring into readings of a meter, before the first one is put or got.
+func (m *memory) hold(info meter.Info) error {
+	if n := info.Values(); n > maxValues {
+		return fmt.Errorf("the meter has %d values, more than %d", n, maxValues)
+	}
+	m.domains, m.apart = len(info.Domains), len(info.Separate)
+	m.readingWords = max(16, wordJoules+info.Values())
+	m.length = uint64(ringWords / m.readingWords)
+	return nil
 }
 
 func (m *memory) close() error {
@@ -89,8 +106,8 @@ func (m *memory) close() error {
 func (m *memory) count() uint64 { return atomic.LoadUint64(&m.words[0]) }
 
 func (m *memory) slot(number uint64) []uint64 {
-	at := pageSize/8 + number%ringLength*readingWords
-	return m.words[at : at+readingWords]
+	at := pageSize/8 + int(number%m.length)*m.readingWords
+	return m.words[at : at+m.readingWords]
 }
 
 // put publishes the next reading.
@@ -107,20 +124,25 @@ func (m *memory) put(r *Reading) {
 	for d, j := range r.Joules {
 		w[wordJoules+d] = math.Float64bits(j)
 	}
+	for i, j := range r.Separate {
+		w[wordJoules+m.domains+i] = math.Float64bits(j)
+	}
 	atomic.StoreUint64(&m.words[0], number+1)
 }
 
 // get copies a reading. It reports false if the ring has overwritten the reading
 // meanwhile.
-func (m *memory) get(number uint64, domains int) (Reading, bool) {
+func (m *memory) get(number uint64) (Reading, bool) {
 	w := m.slot(number)
 	r := Reading{
 		Number: number, PublishedNS: int64(w[wordPublished]), UpdatedNS: int64(w[wordUpdated]), UncertainNS: int64(w[wordUncertain]),
 		CPUNS: int64(w[wordCPU]), BusyNS: int64(w[wordBusy]), OwnNS: int64(w[wordOwn]), StealNS: int64(w[wordSteal]),
-		PID: int(w[wordPID]), Faulty: w[wordFlags] != 0, Joules: make([]float64, domains),
+		PID: int(w[wordPID]), Faulty: w[wordFlags] != 0,
 	}
-	for d := range r.Joules {
-		r.Joules[d] = math.Float64frombits(w[wordJoules+d])
+	values := make([]float64, m.domains+m.apart)
+	for i := range values {
+		values[i] = math.Float64frombits(w[wordJoules+i])
 	}
-	return r, m.count()-number < ringLength
+	r.Joules, r.Separate = values[:m.domains:m.domains], values[m.domains:]
+	return r, m.count()-number < m.length
 }

@@ -161,7 +161,7 @@ func (s *Sampler) start() (err error) {
 	}
 	go s.listen(lines)
 	seal(s.file) // the process has it mapped
-	return errors.Join(err, s.hello.err())
+	return errors.Join(err, s.hello.err(), s.mem.hold(s.hello.Info))
 }
 
 // launch starts the process from a thread of its own, which lives as long as the
@@ -252,14 +252,14 @@ func (s *Sampler) Every(period time.Duration) error {
 }
 
 // ErrBehind says that readings were lost because Take was not called in time.
-var ErrBehind = errors.New("readings of the meter were lost: spell-lsp did not collect them for half a minute")
+var ErrBehind = errors.New("readings of the meter were lost: spell-lsp did not collect them in time")
 
 // Take returns the readings since it was last called.
 func (s *Sampler) Take() ([]Reading, error) {
 	end := s.mem.count()
 	var list []Reading
 	for ; s.next < end; s.next++ {
-		r, ok := s.mem.get(s.next, len(s.hello.Info.Domains))
+		r, ok := s.mem.get(s.next)
 		if !ok {
 			s.next = end
 			return list, ErrBehind
@@ -274,7 +274,7 @@ func (s *Sampler) Skip() { s.next = max(s.next, s.mem.count()-1) }
 
 // ReadSince says whether the meter was read after a moment of CLOCK_MONOTONIC, in ns.
 func (s *Sampler) ReadSince(ns int64) bool {
-	r, ok := s.mem.get(s.mem.count()-1, len(s.hello.Info.Domains))
+	r, ok := s.mem.get(s.mem.count() - 1)
 	return ok && r.PublishedNS > ns
 }
 

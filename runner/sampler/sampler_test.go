@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -44,6 +45,7 @@ func machine(t *testing.T) *powercapsim.Sim {
 	sim, err := powercapsim.New(powercapsim.Params{Dir: t.TempDir(), Zones: []powercapsim.Zone{
 		{Name: "package-0", Watts: 20, StartUJ: powercapsim.DefaultRangeUJ - 20_000_000},
 		{Name: "dram", Parent: "package-0", Watts: 4, StartUJ: powercapsim.DefaultRangeUJ - 4_000_000},
+		{Name: "psys", Watts: 50, StartUJ: powercapsim.DefaultRangeUJ - 50_000_000},
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -109,10 +111,14 @@ func TestReadingsMatchTheirTimes(t *testing.T) {
 	old := lateness(sim) // by how much a reading can be older than it says
 	seconds := float64(last.UpdatedNS-first.UpdatedNS) / 1e9
 	uncertain := float64(first.UncertainNS+last.UncertainNS)/1e9 + old.Seconds()
-	for d, watts := range []float64{20, 4} {
-		got := last.Joules[d] - first.Joules[d]
+	if len(last.Joules) != 2 || len(last.Separate) != 1 {
+		t.Fatalf("%d domains and %d counters beside them, want 2 and psys", len(last.Joules), len(last.Separate))
+	}
+	before, after := slices.Concat(first.Joules, first.Separate), slices.Concat(last.Joules, last.Separate)
+	for d, watts := range []float64{20, 4, 50} {
+		got := after[d] - before[d]
 		if want := watts * seconds; math.Abs(got-want) > want*0.01+watts*uncertain {
-			t.Errorf("domain %d: %.2f J in %.3f s, want %.2f J; updates were up to %v late", d, got, seconds, want, old)
+			t.Errorf("value %d: %.2f J in %.3f s, want %.2f J; updates were up to %v late", d, got, seconds, want, old)
 		}
 	}
 	if last.OwnNS <= first.OwnNS {

@@ -8,6 +8,8 @@ const (
 	RestDisturbedCode     Code = "meter.rest-disturbed"
 	MemoryNotMeasuredCode Code = "meter.memory-not-measured"
 	DomainFrozenCode      Code = "meter.domain-frozen"
+	SeparateFrozenCode    Code = "meter.separate-frozen"
+	SeparateUnreadCode    Code = "meter.separate-unread"
 	NoJoulesCode          Code = "meter.no-joules"
 	NetEstimatedCode      Code = "meter.net-estimated"
 	DiskEstimatedCode     Code = "meter.disk-estimated"
@@ -55,6 +57,16 @@ func MemoryNotMeasured(err string) Note {
 // DomainFrozen says: the counter of a domain does not move.
 func DomainFrozen(domain string) Note {
 	return Note{DomainFrozenCode, Args{"domain": domain}}
+}
+
+// SeparateFrozen says: a counter that is shown beside the domains does not move.
+func SeparateFrozen(name string) Note {
+	return Note{SeparateFrozenCode, Args{"counter": name}}
+}
+
+// SeparateUnread says: a counter that would be shown beside the domains cannot be read.
+func SeparateUnread(name, err string) Note {
+	return Note{SeparateUnreadCode, Args{"counter": name, "error": err}}
 }
 
 // NoJoules says: the model knows no power of this processor.

@@ -188,18 +188,22 @@ type Node struct {
 
 // Meter is the source of the energy figures.
 type Meter struct {
-	Name         string         `json:"name"`
-	Source       Source         `json:"source"`
-	Domains      []spell.Domain `json:"domains"`
-	ResolutionMS float64        `json:"resolution_ms"`
-	IdleW        float64        `json:"idle_w"`                // all domains together
-	Quality      string         `json:"quality,omitempty"`     // "" or Degraded
-	GapP99MS     float64        `json:"gap_p99_ms,omitempty"`  // 99 of 100 readings came within this time of the one before
-	TimingMS     float64        `json:"timing_ms,omitempty"`   // how well the moments of the readings are known: standard deviation
-	SamplerCPU   float64        `json:"sampler_cpu,omitempty"` // cores that the reading of the meter kept busy
-	Root         string         `json:"root,omitempty"`        // folder of the counters, where it was not the system's own
-	Notes        []note.Note    `json:"notes,omitempty"`       // what a reader must know of the meter
-	Warnings     []string       `json:"warnings"`              // as in Run
+	Name    string         `json:"name"`
+	Source  Source         `json:"source"`
+	Domains []spell.Domain `json:"domains"`
+	// Separate are the names of counters that are shown beside the domains: psys, of the whole machine as
+	// far as its maker connected it, and package-N and dram-N, of one of several packages and its memory.
+	// Their energy holds that of domains, or is a part of it: it is in no sum, share or comparison.
+	Separate     []string    `json:"separate,omitempty"`
+	ResolutionMS float64     `json:"resolution_ms"`
+	IdleW        float64     `json:"idle_w"`                // all domains together
+	Quality      string      `json:"quality,omitempty"`     // "" or Degraded
+	GapP99MS     float64     `json:"gap_p99_ms,omitempty"`  // 99 of 100 readings came within this time of the one before
+	TimingMS     float64     `json:"timing_ms,omitempty"`   // how well the moments of the readings are known: standard deviation
+	SamplerCPU   float64     `json:"sampler_cpu,omitempty"` // cores that the reading of the meter kept busy
+	Root         string      `json:"root,omitempty"`        // folder of the counters, where it was not the system's own
+	Notes        []note.Note `json:"notes,omitempty"`       // what a reader must know of the meter
+	Warnings     []string    `json:"warnings"`              // as in Run
 }
 
 // Energy is joules by domain.
@@ -252,10 +256,12 @@ type Test struct {
 	// PerOperation says that the test is a benchmark, and that all its values, also those of
 	// its cells, are those of one operation (b.N of package testing). Benchmarks without it
 	// are of earlier versions: their values are of all operations.
-	PerOperation  bool    `json:"per_operation,omitempty"`
-	EnergyJ       Energy  `json:"energy_j"` // the reading of the counter
-	TimeMS        float64 `json:"time_ms"`  // wall time
-	UnattributedJ Energy  `json:"unattributed_j"`
+	PerOperation bool   `json:"per_operation,omitempty"`
+	EnergyJ      Energy `json:"energy_j"` // the reading of the counter
+	// SeparateJ is the energy of Meter.Separate while the test ran, by name; see there.
+	SeparateJ     map[string]float64 `json:"separate_j,omitempty"`
+	TimeMS        float64            `json:"time_ms"` // wall time
+	UnattributedJ Energy             `json:"unattributed_j"`
 	// Unattributed divides UnattributedJ into parts. Records of other tools may not have it.
 	Unattributed map[Part]Unattributed `json:"unattributed,omitempty"`
 	ProbeMS      float64               `json:"probe_ms"` // running time of the probes, which is part of TimeMS and of no component

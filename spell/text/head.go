@@ -32,6 +32,7 @@ func (p *sheet) facts() []Fact {
 		{"workspace", join(r.Workspace.Module, root(r.Workspace), revision(r.Workspace))},
 	}, append(p.programs(), []Fact{
 		{"meter", meter(r.Meter)},
+		{"beside", p.separate()},
 		{"mode", mode(r)},
 		{"calmness", calmness.Text(r)},
 		{"host", host(r.Host)},
@@ -141,6 +142,24 @@ func meter(m record.Meter) string {
 		idle = "idle machine " + units.Quantity(m.IdleW, "W")
 	}
 	return name + "; " + join(strings.Join(domains, " + ")+wording.CounterRoot(m.Root), reading, idle, quality(m))
+}
+
+// separate is what counters showed that are in no sum.
+func (p *sheet) separate() string {
+	of := make([]float64, len(p.r.Meter.Separate))
+	for i := range p.r.Tests {
+		for k, name := range p.r.Meter.Separate {
+			of[k] += p.r.Tests[i].SeparateJ[name]
+		}
+	}
+	var list []string
+	for k, name := range p.r.Meter.Separate {
+		list = append(list, name+" "+units.Quantity(of[k], "J"))
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("a round of all %ss, %s%s; these counters overlap with the meter's domains and are in no sum", p.rowWord, p.est, strings.Join(list, ", "))
 }
 
 // quality says how late the readings came, if that was too late.

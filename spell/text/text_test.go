@@ -77,6 +77,20 @@ func shown(t *testing.T, r *record.Run, o text.Options) string {
 	return b.String()
 }
 
+// Why: psys holds the joules of the domains. It must be seen, and seen to be in no sum; runs without it have no line of it.
+func TestCountersBesideTheDomains(t *testing.T) {
+	r := park()
+	without := page(t, r, text.Options{})
+	r.Meter.Separate = []string{"psys", "package-1"}
+	r.Tests[0].SeparateJ = map[string]float64{"psys": 11.5, "package-1": 2}
+	r.Tests[1].SeparateJ = map[string]float64{"psys": 0.5, "package-1": 0.25}
+	with := page(t, r, text.Options{})
+	line := "beside     a round of all tests, psys 12.0 J, package-1 2.25 J; these counters overlap with the\n           meter's domains and are in no sum\n"
+	if rest := strings.Replace(with, line, "", 1); rest != without {
+		t.Errorf("counters change more than one line of the page (-without +with):\n%s", cmp.Diff(without, with))
+	}
+}
+
 func estimated(r *record.Run) {
 	r.Meter = record.Meter{Name: "model", Source: record.Estimated, Domains: []spell.Domain{spell.CPU}, ResolutionMS: 10,
 		Warnings: []string{"the power of this processor is not known, 15 W a core is assumed"}}

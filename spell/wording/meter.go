@@ -10,6 +10,8 @@ var meterTexts = map[note.Code]string{
 	note.RestDisturbedCode:     "The idle machine was disturbed each time it was measured, in {tries:attempt} ({cause}): its power may be wrong. All functions may then have too much energy, or all too little.",
 	note.MemoryNotMeasuredCode: "the memory's energy is not measured: {error}",
 	note.DomainFrozenCode:      "the domain {domain} is not measured: frozen counter",
+	note.SeparateFrozenCode:    "the counter {counter} is not shown: it does not change (many machines have it without anything connected to it)",
+	note.SeparateUnreadCode:    "the counter {counter} is not shown: {error}",
 	note.NoJoulesCode:          "Energy is unknown here (tier E3: {basis}): calls and CPU time are measured, joules are not.",
 	note.NetEstimatedCode:      "The energy of the network is estimated, not measured: {byte_j} per byte, for the network outside the machine. The bytes are those of all programs in the network namespace while the tests ran.",
 	note.DiskEstimatedCode:     "The energy of disks is estimated, not measured: {kind} of {read_j} per byte read and {write_j} per byte written, without idle power ({reason}).",

@@ -57,7 +57,7 @@ var roundTexts = map[note.Code]string{
 	note.NoSampleCode:           "no sample fell in any of the {functions} functions: what was measured calls none of them, or used less CPU time than lies between two samples; probes count every call",
 	note.RuntimeUnknownCode:     "the Go runtime could not be asked when a goroutine runs ({reason}): times are from entry to exit, less the waiting that a CPU profile shows, and less exact; who allocates, and so causes the garbage collector's work, is not known",
 	note.ScratchSharedCode:      "other users could replace the test programs before they are started: {reason}; you can also set GOTMPDIR to a folder of your own",
-	note.ReadingsLostCode:       "readings of the meter were lost: spell-lsp did not collect them for half a minute",
+	note.ReadingsLostCode:       "readings of the meter were lost: spell-lsp did not collect them in time",
 	note.ClockDiffersCode:       "the clock of {machine} differs by {ahead} from the one here, which the time of the run is from",
 	note.EndedEarlyCode:         "the measurement ended early: {error}",
 	note.TimeUpCode:             "{@option for} ended the measurement after {rounds:complete round|complete rounds}: there was no time for another",

@@ -72,6 +72,10 @@ func (s *sum) addHeads() {
 		idle += s.share(&s.parts[i]) * r.Meter.IdleW
 	}
 	s.Meter.IdleW, s.Meter.Notes = idle, nil
+	for i := range s.parts { // what only some machines counted has no mean
+		of := s.parts[i].Run.Meter.Separate
+		s.Meter.Separate = slices.DeleteFunc(slices.Clone(s.Meter.Separate), func(name string) bool { return !slices.Contains(of, name) })
+	}
 	for i := range s.parts {
 		for _, n := range s.parts[i].Run.Meter.Notes {
 			if !has(s.Meter.Notes, n) {

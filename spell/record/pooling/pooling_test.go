@@ -272,6 +272,21 @@ func TestRepeatsOfSomeNodes(t *testing.T) {
 	}
 }
 
+// Why: of two nodes one has a second package, and of both the machine's counter is known. The mean of what one node
+// alone counted would be that of no machine.
+func TestCountersThatAllNodesHave(t *testing.T) {
+	one, two := part("n1", []float64{4}, []float64{1}), part("n2", []float64{5}, []float64{1})
+	one.Run.Meter.Separate, one.Run.Tests[0].SeparateJ = []string{"psys", "package-1"}, map[string]float64{"psys": 8, "package-1": 3}
+	two.Run.Meter.Separate, two.Run.Tests[0].SeparateJ = []string{"psys"}, map[string]float64{"psys": 10}
+	got := pool(t, one, two)
+	if diff := cmp.Diff([]string{"psys"}, got.Meter.Separate); diff != "" {
+		t.Errorf("counters (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(map[string]float64{"psys": 9}, got.Tests[0].SeparateJ, near); diff != "" {
+		t.Errorf("joules (-want +got):\n%s", diff)
+	}
+}
+
 // Why: with one part there is nothing to pool. Its intervals of psi and rank are known, and stay.
 func TestOnePartKeepsItsIntervals(t *testing.T) {
 	one := part("n1", []float64{4, 5, 6}, []float64{1, 1, 1})

@@ -27,7 +27,7 @@ func (s *sum) addTests() {
 		s.tests[of.Name] = i
 		t := *of
 		t.Rounds, t.RoundEnergyJ, t.RoundTimeMS, t.Output, t.ExitCode = 0, nil, nil, "", nil
-		t.EnergyJ, t.UnattributedJ, t.Unattributed = record.Energy{}, record.Energy{}, nil
+		t.EnergyJ, t.UnattributedJ, t.Unattributed, t.SeparateJ = record.Energy{}, record.Energy{}, nil, nil
 		t.TimeMS, t.ProbeMS, t.AllocBytes, t.AllocObjects, t.Repeats = 0, 0, 0, 0, 0
 		s.Tests = append(s.Tests, t)
 	}
@@ -80,6 +80,15 @@ func (s *sum) addTest(part, test int) {
 	t.BelowResolution = t.BelowResolution && of.BelowResolution
 	addEnergy(t.EnergyJ, of.EnergyJ, share)
 	addEnergy(t.UnattributedJ, of.UnattributedJ, share)
+	for _, name := range s.Meter.Separate {
+		joules, known := of.SeparateJ[name]
+		if known && t.SeparateJ == nil {
+			t.SeparateJ = make(map[string]float64)
+		}
+		if known {
+			t.SeparateJ[name] += share * joules
+		}
+	}
 	if t.Unattributed == nil && of.Unattributed != nil {
 		t.Unattributed = make(map[record.Part]record.Unattributed)
 	}

@@ -180,6 +180,17 @@ func TestReadErrorsOfWhole(t *testing.T) {
 		{"more time in lines than in all", `"time_ms": 6.5`, `"time_ms": 11.5`, `components[0].lines have 37.5 ms in all, must have at most the component's time_ms, 37`},
 		{"more time in what a line called than in it", `"time_ms": 13,`, `"time_ms": 26.5,`, `components[0].lines[0].unmeasured_callees have 26.5 ms in all, must have at most the line's time_ms, 26`},
 		{"part of less than no time", `"time_ms": 2,`, `"time_ms": -2,`, `tests[0].unattributed.energy sampler.time_ms is -2`},
+		{"counter beside the domains twice", `"psys",
+   "package-0"`, `"psys",
+   "psys"`, `meter.separate[1] is "psys" a second time`},
+		{"a domain beside the domains", `"package-0"
+  ]`, `"dram"
+  ]`, `meter.separate[1] is "dram", which is not the name of a counter beside the domains`},
+		{"a counter without a name", `"package-0"
+  ]`, `""
+  ]`, `meter.separate[1] is ""`},
+		{"energy of a counter that is not listed", `"package-0": 3`, `"package-1": 3`, `tests[0].separate_j has "package-1", which is not in meter.separate`},
+		{"less than no energy of a counter", `"psys": 17.5`, `"psys": -17.5`, `tests[0].separate_j.psys is -17.5`},
 		{"group of functions", `"kind": "label",
    "id": "not sampled"`, `"kind": "function",
    "id": "not sampled"`, `groups[1].kind is "function", must be one of goroutine, label`},

@@ -168,6 +168,13 @@ func checkMeter(r *record.Run) error {
 	if m.Source == record.NoEnergy && len(m.Domains) > 0 {
 		return &Fault{"meter.domains", fmt.Sprintf("must be empty where meter.source is %q", record.NoEnergy)}
 	}
+	for i, name := range m.Separate {
+		if at := fmt.Sprintf("meter.separate[%d]", i); slices.Contains(m.Separate[:i], name) {
+			return &Fault{at, fmt.Sprintf("is %q a second time, remove one", name)}
+		} else if name == "" || slices.Contains(spell.Domains(), spell.Domain(name)) {
+			return &Fault{at, fmt.Sprintf("is %q, which is not the name of a counter beside the domains", name)}
+		}
+	}
 	return firstError(
 		oneOf(place{}, "meter.source", m.Source, record.Measured, record.Estimated, record.NoEnergy),
 		oneOf(place{}, "meter.quality", m.Quality, record.Degraded, ""),
@@ -211,6 +218,7 @@ func checkTests(r *record.Run) error {
 			checkEnergy(at, "energy_j", t.EnergyJ, r.Meter.Domains),
 			checkEnergy(at, "unattributed_j", t.UnattributedJ, r.Meter.Domains),
 			checkParts(at, t.Unattributed, r.Meter.Domains),
+			checkSeparate(at, t.SeparateJ, r.Meter.Separate),
 			checkByRound(at, t.RoundEnergyJ, t.RoundTimeMS, r),
 			checkFile(at, t.File),
 			checkBudgets(at, t.Budgets),
@@ -228,6 +236,19 @@ func checkParts(at place, parts map[record.Part]record.Unattributed, domains []s
 		part, field := parts[name], "unattributed."+string(name)
 		err := firstError(checkNumbers(at, number{field + ".time_ms", part.TimeMS}), checkEnergy(at, field+".energy_j", part.EnergyJ, domains))
 		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkSeparate checks the energy of counters beside the domains.
+func checkSeparate(at place, energy map[string]float64, names []string) error {
+	for _, name := range slices.Sorted(maps.Keys(energy)) {
+		if !slices.Contains(names, name) {
+			return &Fault{at.path("separate_j"), fmt.Sprintf("has %q, which is not in meter.separate", name)}
+		}
+		if err := checkNumbers(at, number{"separate_j." + name, energy[name]}); err != nil {
 			return err
 		}
 	}

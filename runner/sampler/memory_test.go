@@ -1,0 +1,59 @@
+package sampler
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"spell-lsp/runner/meter"
+	"spell-lsp/spell"
+)
+
+// Why: a machine has a hundred cores with a counter each, and memory that is laid out for two domains would show a
+// reader the counters of the next reading. Readings of any meter come back as they were put, until the ring is full.
+func TestReadingsOfManyCounters(t *testing.T) {
+	for _, separate := range []int{0, 1, 200, maxValues - 2} {
+		f, err := create()
+		if err != nil {
+			t.Fatal(err)
+		}
+		mem, err := openMemory(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		info := meter.Info{Domains: []spell.Domain{spell.CPU, spell.DRAM}, Separate: make([]meter.Separate, separate)}
+		if err := mem.hold(info); err != nil {
+			t.Fatalf("%d counters: %v", separate, err)
+		}
+		reading := func(number uint64) Reading {
+			r := Reading{Number: number, PublishedNS: int64(number), PID: 7, Joules: []float64{float64(number), 0.5}, Separate: make([]float64, separate)}
+			for i := range r.Separate {
+				r.Separate[i] = float64(number) + float64(i)/1024
+			}
+			return r
+		}
+		most := mem.length + 10
+		for number := uint64(1); number <= most; number++ {
+			r := reading(number)
+			mem.put(&r)
+		}
+		for _, number := range []uint64{most, most - 1, most - mem.length + 2} {
+			got, ok := mem.get(number)
+			if diff := cmp.Diff(reading(number), got); !ok || diff != "" {
+				t.Errorf("%d counters, reading %d of %d, whole %t (-want +got):\n%s", separate, number, most, ok, diff)
+			}
+		}
+		if _, ok := mem.get(5); ok {
+			t.Errorf("%d counters: a reading is said to be there whose place another has taken", separate)
+		}
+		if err := mem.close(); err != nil {
+			t.Error(err)
+		}
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if new(memory).hold(meter.Info{Separate: make([]meter.Separate, maxValues+1)}) == nil {
+		t.Error("a reading is accepted that leaves the ring no room for a second of them")
+	}
+}
