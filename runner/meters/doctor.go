@@ -20,8 +20,10 @@ type Report struct {
 	Why     string // limits of a meter that works; otherwise the reason why it does not
 	Remedy  string // "" if the meter works or nothing helps
 	Domains []spell.Domain
-	Source  record.Source // "" for a meter that does not work
-	Root    string        // as in meter.Info
+	// Separate are the names of counters that are read beside the domains.
+	Separate []string
+	Source   record.Source // "" for a meter that does not work
+	Root     string        // as in meter.Info
 }
 
 // Doctor opens and reads every meter once, in the order of Drivers. It changes
@@ -52,6 +54,9 @@ func examine(d meter.Driver, op opener, o meter.Options) Report {
 	if err != nil {
 		r.Why, r.Remedy = err.Error(), d.Remedy(err)
 		return r
+	}
+	for _, s := range info.Separate {
+		r.Separate = append(r.Separate, s.Name)
 	}
 	r.Works, r.Why, r.Domains, r.Source, r.Root = true, strings.Join(wording.Texts(info.Notes), "\n"), info.Domains, info.Source, info.Root
 	return r
@@ -98,6 +103,9 @@ func verdict(r Report) string {
 		return "works, without joules"
 	}
 	text := fmt.Sprintf("works: %s, %s%s", r.Source, spell.DomainWords(r.Domains), wording.CounterRoot(r.Root))
+	if len(r.Separate) > 0 {
+		text += "; beside them " + strings.Join(r.Separate, ", ")
+	}
 	if r.Auto == meter.Named {
 		text += "; used only when named"
 	}

@@ -11,6 +11,7 @@ import (
 	"spell-lsp/runner/battery"
 	"spell-lsp/runner/disk"
 	"spell-lsp/runner/gpu"
+	"spell-lsp/runner/hwmon"
 	"spell-lsp/runner/meter"
 	"spell-lsp/runner/model"
 	"spell-lsp/runner/net"
@@ -28,7 +29,7 @@ const Auto = "auto"
 // tries them in this order.
 func Drivers() []meter.Driver {
 	return []meter.Driver{
-		rapl.Driver(), perf.Driver(), gpu.Driver(), battery.Driver(),
+		rapl.Driver(), perf.Driver(), gpu.Driver(), hwmon.Driver(), battery.Driver(),
 		model.Driver(), disk.Driver(), net.Driver(), noneDriver(),
 	}
 }

@@ -131,7 +131,7 @@ func TestNamed(t *testing.T) {
 		t.Errorf("rapl without powercap: %v", err)
 	}
 	_, _, err = Open("solar", with)
-	if !errors.Is(err, ErrUnknown) || !strings.Contains(err.Error(), `"solar"; there are auto, rapl, perf, gpu, battery, model, disk, net, none`) {
+	if !errors.Is(err, ErrUnknown) || !strings.Contains(err.Error(), `"solar"; there are auto, rapl, perf, gpu, hwmon, battery, model, disk, net, none`) {
 		t.Errorf("an unknown meter: %v", err)
 	}
 }
@@ -207,6 +207,7 @@ func TestDoctor(t *testing.T) {
 	want := []Report{
 		{Name: "rapl", Auto: meter.Tried, Works: true, Domains: []spell.Domain{spell.CPU, spell.DRAM}, Source: record.Estimated},
 		{Name: "perf", Auto: meter.Tried},
+		{Name: "hwmon"},
 		{Name: "battery"},
 		{Name: "model", Auto: meter.Tried, Works: true, Domains: []spell.Domain{spell.CPU}, Source: record.Estimated},
 		{Name: "disk", Works: true, Domains: []spell.Domain{spell.Disk}, Source: record.Estimated},
@@ -237,7 +238,7 @@ func TestWriteDoctor(t *testing.T) {
 		{Name: "battery", Works: true, Domains: []spell.Domain{spell.CPU}, Source: record.Measured},
 		{Name: "gpu", Auto: meter.Added, Works: true, Domains: []spell.Domain{spell.GPU}, Source: record.Measured},
 		{Name: "perf", Auto: meter.Tried, Works: true, Domains: []spell.Domain{spell.CPU, spell.DRAM}, Source: record.Measured},
-		{Name: "planted", Auto: meter.Named, Works: true, Domains: []spell.Domain{spell.CPU, spell.DRAM}, Source: record.Measured, Root: "/srv/planted"},
+		{Name: "planted", Auto: meter.Named, Works: true, Domains: []spell.Domain{spell.CPU, spell.DRAM}, Separate: []string{"psys", "package-0"}, Source: record.Measured, Root: "/srv/planted"},
 		{Name: "model", Auto: meter.Tried, Works: true, Why: "nothing is known", Source: record.NoEnergy},
 	})
 	if err != nil {
@@ -250,7 +251,7 @@ func TestWriteDoctor(t *testing.T) {
 battery works: measured, cpu; used only when named
 gpu     works: measured, gpu
 perf    works: measured, cpu and dram
-planted works: measured, cpu and dram from counters below /srv/planted, not the system's; used only when named
+planted works: measured, cpu and dram from counters below /srv/planted, not the system's; beside them psys, package-0; used only when named
 model   works, without joules
         nothing is known
 

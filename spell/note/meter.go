@@ -18,6 +18,9 @@ const (
 	NoMeterAskedForCode   Code = "meter.none-asked-for"
 	LaptopMeasuredCode    Code = "meter.laptop-measured"
 	BatterySlowCode       Code = "meter.battery-slow"
+	MachineMeasuredCode   Code = "meter.machine-measured"
+	MemoryIncludedCode    Code = "meter.memory-included"
+	PowerIntegratedCode   Code = "meter.power-integrated"
 	GPUSlowCode           Code = "meter.gpu-slow"
 	GPUIntegratedCode     Code = "meter.gpu-integrated"
 	ZoneNotCountedCode    Code = "meter.zone-not-counted"
@@ -107,6 +110,21 @@ func LaptopMeasured() Note {
 // BatterySlow says: a battery resolves only windows of minutes.
 func BatterySlow() Note {
 	return Note{BatterySlowCode, Args{}}
+}
+
+// MachineMeasured says: the domain cpu is the energy of the whole machine, by one sensor.
+func MachineMeasured(sensor string) Note {
+	return Note{MachineMeasuredCode, Args{"sensor": sensor}}
+}
+
+// MemoryIncluded says: what a sensor counts for processors includes the memory.
+func MemoryIncluded(sensor string) Note {
+	return Note{MemoryIncludedCode, Args{"sensor": sensor}}
+}
+
+// PowerIntegrated says: some sensors give power, which was read at an interval, and no energy.
+func PowerIntegrated(powers, sensors int, interval float64) Note {
+	return Note{PowerIntegratedCode, Args{"powers": float64(powers), "sensors": float64(sensors), "interval_ms": interval}}
 }
 
 // GPUSlow says: the readings of GPUs change too rarely for short calls.

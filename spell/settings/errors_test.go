@@ -16,8 +16,8 @@ func TestBadValues(t *testing.T) {
 		key, value string // as JSON, which is also YAML
 		want       string
 	}{
-		{"meter", `"rapll"`, "is \"rapll\", must be one of auto, rapl, perf, gpu, battery, model, disk, net, none, or several joined by commas; did you mean rapl?"},
-		{"meter", `"rapl,gpuu"`, `is "rapl,gpuu", must be one of auto, rapl, perf, gpu, battery, model, disk, net, none, or several joined by commas; did you mean gpu?`},
+		{"meter", `"rapll"`, "is \"rapll\", must be one of auto, rapl, perf, gpu, hwmon, battery, model, disk, net, none, or several joined by commas; did you mean rapl?"},
+		{"meter", `"rapl,gpuu"`, `is "rapl,gpuu", must be one of auto, rapl, perf, gpu, hwmon, battery, model, disk, net, none, or several joined by commas; did you mean gpu?`},
 		{"meter", `"rapl,"`, `is "rapl,", must be one of auto`},
 		{"meter", `"rapl, gpu"`, `is "rapl, gpu", must be one of auto`},
 		{"meter", `""`, `is "", must be one of auto`},

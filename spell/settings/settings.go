@@ -82,7 +82,7 @@ type Severity struct {
 
 // Meters lists the names that the key meter accepts, one or several joined by commas.
 func Meters() []string {
-	return []string{"auto", "rapl", "perf", "gpu", "battery", "model", "disk", "net", "none"}
+	return []string{"auto", "rapl", "perf", "gpu", "hwmon", "battery", "model", "disk", "net", "none"}
 }
 
 // Modes are how it can be known what runs.
