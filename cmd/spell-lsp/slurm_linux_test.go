@@ -323,7 +323,7 @@ func TestModulesByOneJob(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if run.Rounds != 2 || run.Partial || len(run.Nodes) != 2 || run.Tests[0].Outcome != record.Pass {
+		if run.Rounds != 2 || run.Partial || run.Tests[0].Outcome != record.Pass { // one node may have had both tasks
 			t.Errorf("%s: %d rounds of %v, partial %v, %v", run.Workspace.Module, run.Rounds, deviations(run), run.Partial, outcomes(run))
 		}
 		names = append(names, run.Workspace.Module)
