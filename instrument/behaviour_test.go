@@ -171,7 +171,7 @@ var chances = []struct {
 	{regexp.MustCompile(`(?m)\((\.\.\.|[{}0-9a-fx?, .]*)\)( in goroutine \d+)?$`), "(...)"}, // the arguments of a frame
 	{regexp.MustCompile(`(?m) \+0x[0-9a-f]+( [fsp]+=.*)?$`), ""},
 	{regexp.MustCompile(`0x[0-9a-f]+`), "(...)"},
-	{regexp.MustCompile(`#\d\d`), "#N"}, // subtests of one name
+	{regexp.MustCompile(`#\d\d`), ""}, // subtests of one name, of which any may end first
 	{regexp.MustCompile(`goroutine \d+`), "goroutine N"},
 	{regexp.MustCompile(`\.\.\.\d+ frames elided`), "...N frames elided"},
 	{regexp.MustCompile(`[0-9.]+ (ns/op|MB/s)`), "N $1"},

@@ -76,7 +76,9 @@ func TestSamplesTellGoroutinesAndLabels(t *testing.T) {
 		statements, labels := grouped(t, b, log.Groups[test])
 		same := func(what string, got map[string]uint64, want []string) {
 			whole := total(got)
-			maps.DeleteFunc(got, func(_ string, ns uint64) bool { return ns < whole/50 }) // who starts a goroutine may be met, too
+			maps.DeleteFunc(got, func(name string, ns uint64) bool { // who starts a goroutine may be met, too: one sample is a part of a short test
+				return ns < whole/50 || ns < whole/10 && !slices.Contains(want, name)
+			})
 			if names := slices.Sorted(maps.Keys(got)); !slices.Equal(names, slices.Sorted(slices.Values(want))) {
 				t.Errorf("%s: the %s are\n%v\nwant\n%v", test, what, got, want)
 			} else if first, last := want[0], want[len(want)-1]; got[first] < got[last] {
