@@ -192,7 +192,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"runtime"
 	"testing"
 
 	"example.com/m/golden"
@@ -223,7 +222,6 @@ func TestTells(t *testing.T) {
 import (
 	"os"
 	"path/filepath"
-	"runtime"
 	"runtime"
 	"testing"
 )
