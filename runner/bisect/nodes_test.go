@@ -295,7 +295,7 @@ func TestFirstNodeIsOfAnotherKind(t *testing.T) {
 	}
 	missing := 0
 	p.Progress = func(s Step) {
-		if s.Missing != nil && strings.Contains(s.Missing.Error(), "odd") {
+		if s.Missing != nil && strings.Contains(s.Missing.Error(), "than this (odd") {
 			missing++
 		}
 	}
