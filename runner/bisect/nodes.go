@@ -190,6 +190,9 @@ func (f *fleet) keepTurns(turns []slurm.Turn) error {
 			slices.Reverse(commits)
 		}
 		if err := f.kept.settle(commits, t.Runs, f.p.Component != ""); err != nil {
+			if f.kept.Quantity != "" {
+				err = fmt.Errorf("%w (of a cluster, ask for nodes of one kind: constraint)", err)
+			}
 			f.fault(t.Sequence, err)
 			continue
 		}
