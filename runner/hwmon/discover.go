@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"spell-lsp/runner/meter"
-	"spell-lsp/spell"
 	"spell-lsp/spell/regularfile"
 )
 
@@ -162,8 +161,8 @@ func lookUp(chip, file, label string) (k known, ok bool) {
 	return known{}, false
 }
 
-// choose keeps the sensors of the first group of each driver, and what covers the whole machine only where
-// nothing else covers processors.
+// choose keeps the sensors of the first group of each driver, and what covers the whole machine only where nothing else
+// covers a part of it: the part would count twice. Of several that may cover it, nothing says which does.
 func choose(found []*sensor) (kept []*sensor) {
 	first := map[string]int{}
 	for _, s := range found {
@@ -171,9 +170,16 @@ func choose(found []*sensor) (kept []*sensor) {
 			first[s.chip] = s.group
 		}
 	}
-	processors := slices.ContainsFunc(found, func(s *sensor) bool { return s.domain == spell.CPU && !s.all })
+	wholes, parts := 0, false
 	for _, s := range found {
-		if (s.group == always || s.group == first[s.chip]) && (!s.all || !processors) {
+		if s.all {
+			wholes++
+		} else if s.domain != "" {
+			parts = true
+		}
+	}
+	for _, s := range found {
+		if (s.group == always || s.group == first[s.chip]) && (!s.all || wholes == 1 && !parts) {
 			kept = append(kept, s)
 		}
 	}
