@@ -54,6 +54,9 @@ type Params struct {
 	// probes it is their caller's.
 	Library spell.Library
 
+	// LinearPower has the readings of the counter divided by a linear model, whatever they call for.
+	LinearPower bool
+
 	// Counts has calls counted in mode sample, in a round of its own of programs that are built with
 	// the compiler's coverage. Probes count in any case.
 	Counts bool

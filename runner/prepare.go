@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"spell-lsp/instrument"
-	"spell-lsp/runner/attribution"
 	"spell-lsp/runner/childbuild"
 	"spell-lsp/runner/execution"
 	"spell-lsp/runner/scratch"
@@ -107,7 +106,7 @@ func (m *measurement) ready(ctx context.Context, built []execution.Program) (err
 		return err
 	}
 	ticks := m.build.Fallback == "" && (m.sampling == nil || !m.sampling.Profiled)
-	m.model = attribution.NewModel(m.machine, len(m.build.Components), ticks)
+	m.model = m.newModel(ticks)
 	m.tell("measuring the idle machine")
 	rest, notes, err := m.meter.Rest(ctx)
 	if err != nil {

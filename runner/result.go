@@ -51,6 +51,7 @@ func (m *measurement) record(partial bool) *record.Run {
 	if used, much := childProcesses(r, m.kept); much {
 		r.Notes = append(r.Notes, used)
 	}
+	r.Notes = append(r.Notes, powerTerms(h.powers, info.Domains)...)
 	r.Notes = append(r.Notes, outliving(h, m.kept, m.placeOf)...)
 	ranking.Analyze(r, m.Analysis, m.IncludeFailed)
 	m.addCallTree(r)

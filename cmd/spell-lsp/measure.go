@@ -104,7 +104,7 @@ partial).`,
 	f.programs.register(cmd)
 	forceFlag(cmd.Flags())
 	f.register(cmd)
-	f.flags.register(cmd, "meter", "powercap-root", "rounds", "for", "warmup", "drop", "seed", "timeout", "exclude", "tags", "run", "mode", "library", "granularity")
+	f.flags.register(cmd, "meter", "powercap-root", "rounds", "for", "warmup", "drop", "seed", "timeout", "exclude", "tags", "run", "mode", "library", "power", "granularity")
 	return cmd
 }
 

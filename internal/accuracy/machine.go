@@ -67,6 +67,12 @@ func startSimulator(ctx context.Context, dir string, w *workload) (*simulator, e
 	if w.period != "" {
 		args = append(args, "-period", w.period)
 	}
+	if w.physics != "" {
+		args = append(args, "-physics", w.physics)
+	}
+	if w.late > 0 {
+		args = append(args, "-late", fmt.Sprint(w.late))
+	}
 	var err error
 	if s.machine, err = start(ctx, nil, args...); err != nil {
 		return nil, err

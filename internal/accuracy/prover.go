@@ -99,6 +99,9 @@ func (p *prover) row(ctx context.Context, w *workload) *row {
 		err = p.sampled(ctx, filepath.Join(dir, "work"), w, r)
 	}
 	if err == nil {
+		err = p.linear(ctx, filepath.Join(dir, "work"), w, r)
+	}
+	if err == nil {
 		harness.Progress("%s: other methods", w.name)
 		err = p.others(ctx, filepath.Join(dir, "work"), w, r)
 	}
@@ -128,8 +131,21 @@ func (p *prover) sampled(ctx context.Context, dir string, w *workload, r *row) e
 	return r.takeSampled(w, run, t)
 }
 
+// linear measures the module in dir with the linear model, if the machine is not linear itself.
+func (p *prover) linear(ctx context.Context, dir string, w *workload, r *row) error {
+	if w.linear() {
+		return nil
+	}
+	harness.Progress("%s: measuring with the linear model", w.name)
+	run, t, err := p.onMachine(ctx, dir, w, "instrument", "--power", "linear")
+	if err != nil {
+		return err
+	}
+	return r.takeLinear(w, run, t)
+}
+
 // onMachine measures the module in dir with the command, on a new simulated machine.
-func (p *prover) onMachine(ctx context.Context, dir string, w *workload, mode string) (*record.Run, *truth, error) {
+func (p *prover) onMachine(ctx context.Context, dir string, w *workload, mode string, more ...string) (*record.Run, *truth, error) {
 	tree, err := harness.Folder(p.memory)
 	if err != nil {
 		return nil, nil, err
@@ -138,7 +154,7 @@ func (p *prover) onMachine(ctx context.Context, dir string, w *workload, mode st
 	if err != nil {
 		return nil, nil, err
 	}
-	run, err := p.measure(ctx, dir, sim, w.rounds, mode, w.scenario()...)
+	run, err := p.measure(ctx, dir, sim, w.rounds, mode, append(w.scenario(), more...)...)
 	t, ended := sim.end()
 	return run, t, errors.Join(err, ended)
 }

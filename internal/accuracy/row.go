@@ -46,13 +46,14 @@ type row struct {
 const (
 	spellLSP = iota
 	sampling // spell-lsp without probes
+	linear   // spell-lsp with a linear model, on machines that are not linear
 	bracketing
 	equalSplit
 	cpuProfile
 	methods
 )
 
-var methodNames = [methods]string{"spell-lsp", "without probes", "bracketing", "equal split", "CPU profile"}
+var methodNames = [methods]string{"spell-lsp", "without probes", "linear model", "bracketing", "equal split", "CPU profile"}
 
 // A compared function has, for each method, the truth in the run that the method
 // saw, and the method's result.
@@ -153,6 +154,18 @@ func (r *row) takeSampled(w *workload, run *record.Run, t *truth) error {
 	return nil
 }
 
+// takeLinear adds the measurement with the linear model and its truth to the row.
+func (r *row) takeLinear(w *workload, run *record.Run, t *truth) error {
+	if len(run.Tests) != 1 || t.Test.Runs == 0 {
+		return fmt.Errorf("with the linear model, %d tests were measured, which ran %d times: want one that ran", len(run.Tests), t.Test.Runs)
+	}
+	for i, f := range w.functions {
+		got, _ := component(run, f.name)
+		r.Functions[i].Truth[linear], r.Functions[i].Got[linear] = t.Functions[i].Joules/float64(t.Test.Runs), got.EnergyJ[spell.CPU]
+	}
+	return nil
+}
+
 // testJoules is the true energy of one run of the test, idle machine included. If
 // some executed runs were dropped, the functions' energy is the mean over all runs,
 // and the rest is the mean power over all runs times the duration of the kept ones.
@@ -243,7 +256,7 @@ const asNear = 0.01
 func (r *row) nearest() {
 	best := bracketing
 	for m := range r.Methods {
-		if m > sampling && r.Methods[m].Median < r.Methods[best].Median {
+		if m > linear && r.Methods[m].Median < r.Methods[best].Median {
 			best = m
 		}
 	}
@@ -257,7 +270,7 @@ func (r *row) nearest() {
 func (r *row) errors(method int) []float64 {
 	var errs []float64
 	for _, c := range r.Functions {
-		if c.Counts {
+		if c.Counts && c.Truth[method] > 0 {
 			errs = append(errs, math.Abs(c.off(method)))
 		}
 	}
@@ -287,4 +300,14 @@ func worst(values []float64) float64 {
 		return 0
 	}
 	return slices.Max(values)
+}
+
+// linearMeasured says whether the linear model was measured, too.
+func (r *row) linearMeasured() bool {
+	for _, c := range r.Functions {
+		if c.Truth[linear] > 0 {
+			return true
+		}
+	}
+	return false
 }

@@ -57,6 +57,7 @@ func workloads() []workload {
 		{name: "noisy neighbour", about: "another process takes a whole processor; calls of 0.5 to 10 ms",
 			functions: spread(3, 6, 22), goroutines: 1, shortest: ms / 2, longest: 10 * ms, each: time.Second, rounds: 5, neighbour: 1},
 	}
+	all = append(all, nonlinear(twenty)...)
 	for _, length := range []time.Duration{ms / 10, ms, 5 * ms, 50 * ms} {
 		w := workload{name: fmt.Sprintf("calls of %v", length), about: "three functions of 6, 14 and 22 W in random order, one goroutine",
 			functions: spread(3, 6, 22), goroutines: 1, shortest: length, longest: length, each: time.Second, rounds: 5}
@@ -67,6 +68,24 @@ func workloads() []workload {
 	}
 	return append(all, workload{name: "test of 20 ms", about: "three functions of 6, 14 and 22 W, calls of 1 ms, one goroutine",
 		functions: spread(3, 6, 22), goroutines: 1, shortest: ms, longest: ms, each: 20 * ms, rounds: 20})
+}
+
+// nonlinear are the rows of machines whose power is not the sum of what functions draw alone. One
+// goroutine runs all the time, and another half of it.
+func nonlinear(functions []function) (all []workload) {
+	for _, w := range []workload{
+		{name: "siblings", physics: "siblings", about: "two threads of one core, each of which slows the other down by what it issues"},
+		{name: "turbo", physics: "turbo", about: "one busy core runs at 3.8 GHz, two at 3.4 GHz, with a millisecond to change"},
+		{name: "drift", physics: "warm", about: "everything draws up to a quarter more and less again, in six seconds"},
+		{name: "late counter", late: 1. / 3, about: "a third of the energy is counted 2 ms late"},
+		{name: "all of these", physics: "siblings,turbo,warm", late: 1. / 3, about: "siblings, turbo, drift and a late counter together"},
+	} {
+		w.functions, w.goroutines, w.pauses = functions, 2, true
+		w.shortest, w.longest, w.each, w.rounds = ms/20, 10*ms, 2*time.Second, 5
+		w.bars = bars{median: 5, worst: 15}
+		all = append(all, w)
+	}
+	return all
 }
 
 // spread returns n functions whose power rises from low to high in equal steps.

@@ -47,6 +47,8 @@ type simFlags struct {
 	rangeUJ, seed    uint64
 	untilEOF, asJSON bool
 	ordinary         bool
+	physics          string
+	late             float64
 }
 
 func (f *simFlags) parse(args []string) error {
@@ -60,8 +62,13 @@ func (f *simFlags) parse(args []string) error {
 	flags.BoolVar(&f.untilEOF, "until-eof", false, "end with standard input")
 	flags.BoolVar(&f.asJSON, "json", false, "print JSON")
 	flags.BoolVar(&f.ordinary, "ordinary", false, "take no precedence over other processes")
+	flags.StringVar(&f.physics, "physics", "", "what the machine makes of threads that run at the same time: siblings, turbo, warm, several joined by commas. Default: it adds them up")
+	flags.Float64Var(&f.late, "late", 0, "the share of the energy that counters show about 2 ms late")
 	if err := parse(flags, args); err != nil {
 		return err
+	}
+	if _, err := physicsOf(f.physics); err != nil {
+		return harness.UsageError{Err: err}
 	}
 	if _, ok := periods[f.period]; !ok {
 		return harness.UsageError{Err: fmt.Errorf("-period %q is not known: there are broadwell, icelake and zen2", f.period)}
@@ -118,6 +125,25 @@ func simulate(ctx context.Context, args []string, in io.Reader, out io.Writer) (
 	return truth.write(out)
 }
 
+// lateBy is the time constant of counters that are late.
+const lateBy = 2 * time.Millisecond
+
+// physicsOf reads the flag of that name.
+func physicsOf(names string) (all burn.Physics, err error) {
+	if names == "" {
+		return 0, nil
+	}
+	known := map[string]burn.Physics{"siblings": burn.Siblings, "turbo": burn.Turbo, "warm": burn.Warm}
+	for _, name := range strings.Split(names, ",") {
+		p, ok := known[name]
+		if !ok {
+			return 0, fmt.Errorf("-physics %q is not known: there are siblings, turbo and warm", name)
+		}
+		all |= p
+	}
+	return all, nil
+}
+
 func accountsIn(dir string) string { return filepath.Join(dir, "accounts") }
 
 func (f *simFlags) start(ctx context.Context) (*machine, error) {
@@ -125,9 +151,13 @@ func (f *simFlags) start(ctx context.Context) (*machine, error) {
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(1 << 28)
 	m := &machine{split: &split{}, began: time.Now(), cpu: ownCPU()}
-	var err error
+	physics, err := physicsOf(f.physics)
+	if err != nil {
+		return nil, err
+	}
 	m.sim, err = powercapsim.New(powercapsim.Params{
 		Dir: f.dir, Period: periods[f.period], Seed: f.seed, Accounts: accountsIn(f.dir), RealTime: !f.ordinary,
+		Physics: physics, Late: f.late, LateBy: lateBy,
 		Observe: func() { m.split.update(m.sim.Accounts()) },
 		Zones: []powercapsim.Zone{
 			{Name: "package-0", Watts: f.watts, Load: 1, RangeUJ: f.rangeUJ},

@@ -25,6 +25,9 @@ type workload struct {
 	built             bool    // the same, in a program that the test builds
 	server            bool    // the functions are called by a server under load; there is no test
 	period            string  // of the machine's counters; "" for broadwell
+	physics           string  // of the machine, by the flag -physics of the role sim; "" for one that adds up
+	late              float64 // share of the energy that its counters show late
+	pauses            bool    // all goroutines but the first wait as long as they compute
 	bars              bars
 	// calleeW, if not nil, makes each function run a tenth of its time itself, and call Callee for
 	// the rest, which then draws so many watts, by function.
@@ -78,6 +81,9 @@ func (w *workload) write(dir string) error {
 	return nil
 }
 
+// linear says whether the power of the machine is the sum of what its functions draw alone.
+func (w *workload) linear() bool { return w.physics == "" && w.late == 0 }
+
 // files are the names of the module's files.
 func (w *workload) files() []string {
 	switch {
@@ -118,8 +124,9 @@ func (w *workload) fill(name, path string) error {
 		Child, Built, Calls     bool
 		OwnThreads              bool // see burn.OnOwnThread
 		Shortest, Longest, Each time.Duration
+		Pauses                  bool
 		Package                 string // of the functions, for another one that calls them
-	}{Goroutines: w.goroutines, Child: w.child, Built: w.built, Calls: w.calleeW != nil, Shortest: w.shortest, Longest: w.longest, Each: w.each}
+	}{Goroutines: w.goroutines, Child: w.child, Built: w.built, Calls: w.calleeW != nil, Pauses: w.pauses, Shortest: w.shortest, Longest: w.longest, Each: w.each}
 	if name == "worker.go" {
 		data.Package = "work."
 	}

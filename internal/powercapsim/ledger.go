@@ -1,6 +1,7 @@
 package powercapsim
 
 import (
+	"math"
 	"time"
 
 	"spell-lsp/internal/powercapsim/burn"
@@ -12,7 +13,8 @@ type ledger struct {
 	accounts *burn.Accounts
 	cpu      func(pid int) (time.Duration, error) // running time of a process
 	rests    [burn.MaxProcesses]rest
-	joules   float64 // of all accounts, when they were last read
+	joules   float64 // of all accounts that counters show, when they were last read
+	delay    delay
 }
 
 // A rest is the running time of a process that no function has booked.
@@ -22,16 +24,16 @@ type rest struct {
 	unbooked int64 // ns; never decreases
 }
 
-func newLedger(path string) (*ledger, error) {
+func newLedger(path string, delay delay) (*ledger, error) {
 	a, err := burn.Create(path)
 	if err != nil {
 		return nil, err
 	}
-	return &ledger{accounts: a, cpu: processCPU}, nil
+	return &ledger{accounts: a, cpu: processCPU, delay: delay}, nil
 }
 
-// read brings the ledger up to date. A nil ledger has nothing to read.
-func (l *ledger) read() {
+// read brings the ledger up to date, now. A nil ledger has nothing to read.
+func (l *ledger) read(now int64) {
 	if l == nil {
 		return
 	}
@@ -40,7 +42,7 @@ func (l *ledger) read() {
 			l.book(p, &l.rests[i])
 		}
 	}
-	l.joules = float64(l.accounts.PJ()) / 1e12
+	l.joules = l.delay.shown(float64(l.accounts.PJ())/1e12, now)
 }
 
 // book books the running time of a process that its functions have not booked. Time
@@ -62,4 +64,26 @@ func (l *ledger) book(p *burn.Process, r *rest) {
 		r.unbooked += more
 		l.accounts.UnbookedPJ.Add(p.MilliWatts.Load() * uint64(more))
 	}
+}
+
+// A delay is a low-pass filter that a share of all energy passes before counters show it.
+type delay struct {
+	share float64
+	by    time.Duration // time constant
+	last  int64         // ns, of the clock
+	total float64       // J, until then
+	held  float64       // J, not shown yet
+}
+
+// shown is how much of a total counters show. What was used since the last call was used evenly.
+func (d *delay) shown(total float64, now int64) float64 {
+	if d.share == 0 {
+		return total
+	}
+	if x := float64(now-d.last) / float64(d.by); x > 0 {
+		decay := math.Exp(-x)
+		d.held = d.held*decay + d.share*(total-d.total)*(1-decay)/x
+		d.last, d.total = now, total
+	}
+	return d.total - d.held
 }

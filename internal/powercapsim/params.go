@@ -22,6 +22,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"time"
+
+	"spell-lsp/internal/powercapsim/burn"
 )
 
 // Params describe a simulated machine. They can be passed on as JSON.
@@ -33,6 +35,12 @@ type Params struct {
 	// Accounts is the file in which programs book their energy, in the format of
 	// burn.Accounts. The simulator creates it; "" for none.
 	Accounts string `json:"accounts"`
+	// Physics is what the machine makes of the power of programs that run at the same time.
+	Physics burn.Physics `json:"physics"`
+	// Late is the share of the accounts' energy that counters show late, by a low-pass filter
+	// with the time constant LateBy: as the regulators of a board do.
+	Late   float64       `json:"late"`
+	LateBy time.Duration `json:"late_by"`
 	// RealTime gives this process precedence over all others (SCHED_FIFO, or the
 	// best nice value where that is not allowed), because hardware does not wait
 	// for a processor. Use it only in a process that does nothing else.
@@ -102,6 +110,9 @@ func Root(dir string) string { return filepath.Join(dir, "class", "powercap") }
 func (p Params) check() error {
 	if p.Dir == "" {
 		return errors.New("no folder to simulate in")
+	}
+	if !(p.Late >= 0 && p.Late < 1) || p.Late > 0 && p.LateBy <= 0 {
+		return fmt.Errorf("a share of %v is late by %v: want a share from 0 to below 1, and a time", p.Late, p.LateBy)
 	}
 	known := map[string]bool{}
 	for _, z := range p.Zones {

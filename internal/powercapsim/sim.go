@@ -60,9 +60,10 @@ func New(p Params) (*Sim, error) {
 	}
 	s := &Sim{params: p, random: rand.New(rand.NewPCG(p.Seed, 0))}
 	if p.Accounts != "" {
-		if s.ledger, err = newLedger(p.Accounts); err != nil {
+		if s.ledger, err = newLedger(p.Accounts, delay{share: p.Late, by: p.LateBy, last: p.Clock()}); err != nil {
 			return nil, fmt.Errorf("simulating powercap: %w", err)
 		}
+		s.ledger.accounts.Physics.Store(uint64(p.Physics))
 	}
 	now := s.params.Clock()
 	for _, z := range p.Zones {
@@ -152,7 +153,7 @@ func (s *Sim) Update() {
 func (s *Sim) update() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.ledger.read()
+	s.ledger.read(s.params.Clock())
 	now := s.params.Clock()
 	for _, z := range s.zones {
 		if z.frozen || s.stopped {
@@ -189,7 +190,7 @@ func (s *Sim) SetWatts(id string, watts float64) error {
 func (s *Sim) Truth(t int64) map[string]float64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.ledger.read()
+	s.ledger.read(s.params.Clock())
 	truth := make(map[string]float64, len(s.zones))
 	for _, z := range s.zones {
 		if z.Mirror == "" {

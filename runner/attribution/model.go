@@ -42,6 +42,8 @@ type Model struct {
 	// Length of all ticks, and the CPU time of the sampler and of programs in them, in s.
 	seconds, samplerS, programS float64
 	callers                     *callerModel // nil if solver is
+	before                      *Timeline    // of the tick that the solver was given last
+	reading                     int          // of that tick
 	pooled                      bool         // see Pool
 	sequels                     sequels      // of programs without probes
 }
@@ -64,6 +66,8 @@ func NewModel(machine Machine, components int, ticks bool) *Model {
 	}
 	if fine > 0 {
 		m.solver = power.New(fine, powerRows(components))
+		m.solver.SetProcessors(machine.Cores)
+		m.solver.SetOthers(othersRow(components))
 		m.callers = newCallerModel(fine, components)
 	}
 	return m
@@ -78,6 +82,13 @@ func (m *Model) Solves(domain int) bool { return m.solver != nil && m.inSolver[d
 // Pool says that of what runs in a tick only the program's CPU time is known. All of its rows have
 // the power of the program then.
 func (m *Model) Pool() { m.pooled = true }
+
+// Linear leaves out all terms beside the watts of rows, whatever the ticks call for.
+func (m *Model) Linear() {
+	if m.solver != nil {
+		m.solver.SetProcessors(0)
+	}
+}
 
 // SetRest says what the machine was like before the first round.
 func (m *Model) SetRest(r Rest) { m.rest = r }
@@ -138,7 +149,8 @@ func (m *Model) add(k *Timeline, t Tick) {
 			joules = append(joules, (k.joules[tick*k.domains+d]-k.joules[(tick-1)*k.domains+d])*seconds/length)
 		}
 	}
-	whole := power.Tick{Seconds: seconds, Joules: joules, Entries: entries}
+	whole := power.Tick{Seconds: seconds, Joules: joules, Entries: entries, First: m.before != k || m.reading != tick-1}
+	m.before, m.reading = k, tick
 	m.solver.Add(whole)
 	m.callers.add(k, whole, t.called)
 }

@@ -90,3 +90,59 @@ func TestPowerOfAPooledProgram(t *testing.T) {
 		t.Errorf("the other process has %g W, want next to none", others)
 	}
 }
+
+// On a machine on which each of two busy threads draws a third less, functions of 6 and 18 W keep
+// their ratio, whichever runs alone more often, and the model names the effect; a linear one does
+// not, and gives the function that is seldom alone too little.
+func TestThreadsThatDrawLessTogether(t *testing.T) {
+	const idle = 3.0
+	powers := func(linear bool) *Powers {
+		machine := Machine{Domains: []spell.Domain{spell.CPU}, UpdateNS: []int64{ms}, Counter: true, Cores: 2}
+		m := NewModel(machine, 2, true)
+		if linear {
+			m.Linear()
+		}
+		k := NewTimeline(&machine)
+		m.SetRest(Rest{IdleW: []float64{idle}, MeanW: []float64{idle}})
+		var cpu, joules float64
+		for i := range 4000 {
+			var ran [2]float64 // of the functions, on two threads: all of the tick, or nothing
+			watts := [2]float64{6, 18}
+			switch {
+			case i%3 > 0:
+				ran = [2]float64{0.001, 0.001}
+			case i%9 < 6:
+				ran[0] = 0.001
+			default:
+				ran[1] = 0.001
+			}
+			factor := 1.0
+			if ran[0] > 0 && ran[1] > 0 {
+				factor = 2. / 3
+			}
+			joules += idle * 0.001
+			for f, s := range ran {
+				cpu, joules = cpu+s*1e9, joules+factor*watts[f]*s
+			}
+			t := int64(i) * ms
+			k.published, k.updated, k.faulty = append(k.published, t), append(k.updated, t), append(k.faulty, false)
+			k.cpu, k.own, k.joules = append(k.cpu, int64(cpu)), append(k.own, 0), append(k.joules, joules)
+			if i > 0 {
+				m.Add(k, []Tick{{reading: i, entries: []power.Entry{{Row: 1, Seconds: ran[0]}, {Row: 2, Seconds: ran[1]}}}})
+			}
+		}
+		return m.Powers()
+	}
+	// Function 1 is alone in two ticks of eight, function 2 in one of seven.
+	want := 18 * (1 + 6*2./3) / 7 / (6 * (2 + 6*2./3) / 8)
+	auto := powers(false)
+	near(t, "ratio of the powers", auto.Watts(2, 0)/auto.Watts(1, 0), want, 0.02)
+	near(t, "loss of a thread beside another", auto.Terms(0).Loss(), 1./3, 0.02)
+	plain := powers(true)
+	if terms := plain.Terms(0); terms != (power.Terms{}) {
+		t.Errorf("the linear model has the terms %+v", terms)
+	}
+	if ratio := plain.Watts(2, 0) / plain.Watts(1, 0); ratio > 0.97*want && ratio < 1.03*want {
+		t.Errorf("the linear model has the ratio %.3f, as good as the other, so the test shows nothing", ratio)
+	}
+}

@@ -52,6 +52,14 @@ func (w *Powers) solved(row int) uint32 {
 	return uint32(row)
 }
 
+// Terms are what the power of a domain has beside the watts of rows.
+func (w *Powers) Terms(domain int) power.Terms {
+	if w.fit == nil || w.inFit[domain] < 0 {
+		return power.Terms{}
+	}
+	return w.fit.Terms(w.inFit[domain])
+}
+
 // Spread is the relative standard deviation of a row's power; 0 where there is no fit.
 func (w *Powers) Spread(row, domain int) float64 {
 	if w.fit == nil || w.inFit[domain] < 0 {

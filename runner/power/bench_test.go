@@ -39,10 +39,10 @@ func BenchmarkAdd(b *testing.B) {
 					ticks[i].Joules = make([]float64, 2)
 					drawTick(r, &ticks[i], entries, rows)
 				}
-				for i := 0; m.sums == nil; i++ {
+				for i := 0; m.parts == nil; i++ {
 					m.Add(ticks[i%len(ticks)])
 				}
-				b.ReportMetric(float64(len(m.sums.rows)), "terms")
+				b.ReportMetric(float64(len(m.parts[0].sums.rows)), "terms")
 				b.ResetTimer()
 				for i := range b.N {
 					m.Add(ticks[i%len(ticks)])
@@ -87,11 +87,32 @@ func BenchmarkFit(b *testing.B) {
 				t.Joules[0] = joules * (1 + 0.05*r.NormFloat64())
 				m.Add(t)
 			}
-			b.ReportMetric(float64(m.sums.terms()), "terms")
+			b.ReportMetric(float64(m.parts[0].sums.terms()), "terms")
 			b.ResetTimer()
 			for range b.N {
 				m.Fit()
 			}
 		})
+	}
+}
+
+// The choice of terms, by the number of rows and of rows in a tick.
+func BenchmarkChoose(b *testing.B) {
+	for _, rows := range []int{20, 900} {
+		for _, entries := range []int{2, 20} {
+			b.Run(fmt.Sprintf("rows=%d/entries=%d", rows, entries), func(b *testing.B) {
+				r := rand.New(rand.NewPCG(1, 1))
+				m := New(1, rows)
+				m.SetProcessors(8)
+				t := Tick{Joules: make([]float64, 1)}
+				for range mostTicks {
+					drawTick(r, &t, entries, rows)
+					m.Add(t)
+				}
+				for b.Loop() {
+					m.choose(0)
+				}
+			})
+		}
 	}
 }

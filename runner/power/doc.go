@@ -57,6 +57,23 @@
 // certainty. The watts are then the minimum of w'Qw/2 - b'w subject to w >= 0. Their
 // standard deviations come from C, widened where noise is proportional to power.
 //
+// # Machines that are not linear
+//
+// Two threads on one core draw less than twice what one does, turbo gives one busy core a higher
+// frequency than each of two, temperature changes the power of everything, and a counter can be
+// late. Each is a change of the running times before they enter the model, see Terms: a row's
+// seconds count for less where it runs beside others, a share of them comes later, and all of them
+// are multiplied by a factor that follows the ratio of what was drawn to what the model expects.
+// So the fit stays linear, and the watts of a term are those of a thread that runs alone.
+//
+// The data decide which terms there are. While the first ticks are still kept one by one,
+// stretches of 256 ticks are divided into two halves; each half is fitted, and says how likely the
+// other is. The term that raises the likelihood most is added if it raises the logarithm for both
+// halves by more than five; then all values are improved by steps, and the next term is tried.
+// In simulation, by physics that differ from these terms, nothing is added where there is noise
+// alone. Which threads ran at the same moment of a tick is not known, so that losses are those
+// beside the mean of the others: with eight threads on four cores errors stay larger than with two.
+//
 // Sources: C. Lawson, R. Hanson, Solving Least Squares Problems (1974), chapter
 // 23, for the bound at 0; for the algorithm L. Portugal, J. Judice, L.
 // Vicente, A Comparison of Block Pivoting and Interior-Point Algorithms for

@@ -6,29 +6,41 @@ import (
 )
 
 // A Model accumulates ticks. It keeps the first ticks as they are, until the rows with
-// terms of their own are chosen, and only sums of the others. It is not safe for concurrent
-// use.
+// terms of their own and the terms beside them are chosen, and only sums of the others. It is
+// not safe for concurrent use.
 type Model struct {
-	domains int
-	first   backlog
-	sums    *sums // nil while all ticks are in first
-	spikes  spikes
-	occ     []float64 // seconds of running by row
-	idle    []normal  // prior of the idle machine's power by domain; sd 0 for none
-	rest    []Rest    // measurements at rest by domain; SD 0 for none
-	leftOut int       // number of invalid ticks
+	domains    int
+	processors int
+	others     int // row of other processes; -1 for none
+	first      backlog
+	parts      []*part // nil while all ticks are in first
+	chosen     choice
+	spikes     spikes
+	occ        []float64 // seconds of running by row
+	idle       []normal  // prior of the idle machine's power by domain; sd 0 for none
+	rest       []Rest    // measurements at rest by domain; SD 0 for none
+	leftOut    int       // number of invalid ticks, and of those with an impossible power that are not in first
 }
 
 // New makes a model with these numbers of domains and rows.
 func New(domains, rows int) *Model {
 	return &Model{
 		domains: domains,
+		others:  -1,
 		spikes:  newSpikes(domains),
 		occ:     make([]float64, rows),
 		idle:    make([]normal, domains),
 		rest:    make([]Rest, domains),
 	}
 }
+
+// SetProcessors lets the model have Terms where the ticks call for them, and says how many
+// threads can run at a time.
+func (m *Model) SetProcessors(n int) { m.processors = n }
+
+// SetOthers says which row is the running time of other processes. Beside much of it the model
+// has no Terms.
+func (m *Model) SetOthers(row int) { m.others = row }
 
 // SetIdle sets the prior of the idle machine's power, in W: the mean and standard
 // deviation of a normal distribution. Without it, idle power may be anything from 0 to the
@@ -65,13 +77,15 @@ func (m *Model) Add(t Tick) {
 		m.occ[e.Row] += e.Seconds
 	}
 	m.spikes.add(&t)
-	if m.sums != nil {
+	if m.parts != nil {
 		m.add(&t)
 		return
 	}
 	m.first.add(&t)
 	if m.first.full() {
-		m.sums = m.sumUp()
+		var spikes int
+		m.parts, spikes = m.sumUp()
+		m.leftOut += spikes
 		m.first = backlog{}
 	}
 }
@@ -79,43 +93,55 @@ func (m *Model) Add(t Tick) {
 // add adds a tick to the sums.
 func (m *Model) add(t *Tick) {
 	if m.spikes.impossible(t) {
-		m.sums.spikes++
+		m.leftOut++
 		return
 	}
-	m.sums.add(t, m.occ)
+	for _, p := range m.parts {
+		p.add(t, m.occ)
+	}
 }
 
-// sumUp turns the ticks in the backlog into sums.
-func (m *Model) sumUp() *sums {
+// sumUp turns the ticks in the backlog into sums, and counts those with an impossible power.
+func (m *Model) sumUp() (parts []*part, spikes int) {
 	m.spikes.learn()
-	s := newSums(m.domains, m.first.medianSeconds(), chooseRows(m.occ), len(m.occ))
+	m.update()
+	parts = m.split()
 	for t := range m.first.all() {
 		if m.spikes.impossible(t) {
-			s.spikes++
+			spikes++
 			continue
 		}
-		s.add(t, nil)
+		for _, p := range parts {
+			p.add(t, nil)
+		}
 	}
-	return s
+	return parts, spikes
 }
 
 // Fit solves the model with all ticks so far. It may be called again after more calls of
 // Add. With a thousand terms it takes a fraction of a second per domain.
 func (m *Model) Fit() *Fit {
-	var s *sums
-	if m.sums == nil {
-		s = m.sumUp()
-	} else {
-		s = m.sums.clone()
-	}
-	s.flush()
-	f := &Fit{ticks: s.ticks, leftOut: m.leftOut + s.spikes, term: s.term, seen: make([]bool, len(m.occ))}
+	f := &Fit{leftOut: m.leftOut, seen: make([]bool, len(m.occ)), domains: make([]fitted, m.domains)}
 	for r, o := range m.occ {
 		f.seen[r] = o > 0
 	}
-	scales := s.haar()
-	for d := range m.domains {
-		f.domains = append(f.domains, solve(s, scales, d, m.idle[d], m.rest[d]))
+	parts := m.parts
+	if parts == nil {
+		var spikes int
+		parts, spikes = m.sumUp()
+		f.leftOut += spikes
+	}
+	for _, p := range parts {
+		s := p.sums
+		if m.parts != nil {
+			s = s.clone()
+		}
+		s.flush()
+		scales := s.haar()
+		f.ticks = s.ticks
+		for i, d := range p.domains {
+			f.domains[d] = p.fitted(s, solve(s, scales, i, m.idle[d], m.rest[d]))
+		}
 	}
 	return f
 }
@@ -123,9 +149,8 @@ func (m *Model) Fit() *Fit {
 // A Fit is the model solved.
 type Fit struct {
 	ticks, leftOut int
-	term           []int32 // term by row
-	seen           []bool  // by row: it ran
-	domains        []solution
+	seen           []bool // by row: it ran
+	domains        []fitted
 }
 
 // An Estimate is a power with its uncertainty.
@@ -138,30 +163,36 @@ type Estimate struct {
 // Domains is the number of domains.
 func (f *Fit) Domains() int { return len(f.domains) }
 
+// Terms are what the model has beside the watts of rows.
+func (f *Fit) Terms(domain int) Terms { return f.domains[domain].terms }
+
 // Idle is the power of the idle machine, in W.
 func (f *Fit) Idle(domain int) Estimate {
 	s := &f.domains[domain]
 	return Estimate{Watts: s.watts[idleTerm], SD: s.sd[idleTerm], Own: true}
 }
 
-// Watts is the power of a row, in W: joules per second of one thread's running time. A row
+// Watts is the power of a row, in W: joules per second of one thread's running time, in the mean
+// over the time that it ran, beside whatever else did. A row
 // without a term of its own has the power of the small rows together, with the spread of
 // rows as additional uncertainty; a row that never ran has the mean power.
 func (f *Fit) Watts(row uint32, domain int) Estimate {
 	s := &f.domains[domain]
-	switch t := f.term[row]; {
+	switch t := s.term[row]; {
 	case t != restTerm:
-		return Estimate{Watts: s.watts[t], SD: s.sd[t], Own: true}
+		return s.estimate(row, s.sd[t], true)
 	case f.seen[row]:
-		return Estimate{Watts: s.watts[t], SD: math.Hypot(s.sd[t], s.tau)}
+		return s.estimate(row, math.Hypot(s.sd[t], s.tau), false)
 	default:
-		return Estimate{Watts: s.mean.mean, SD: math.Hypot(s.mean.sd, s.tau)}
+		return Estimate{Watts: f.Mean(domain), SD: s.meanShare * math.Hypot(s.mean.sd, s.tau)}
 	}
 }
 
 // Mean is the mean power of a running thread, in W, towards which rows are shrunk. It is a
 // mean over rows: a row that runs longer does not weigh more.
-func (f *Fit) Mean(domain int) float64 { return f.domains[domain].mean.mean }
+func (f *Fit) Mean(domain int) float64 {
+	return f.domains[domain].meanShare * f.domains[domain].mean.mean
+}
 
 // Ticks returns the number of ticks that the fit rests on, and of those left out: invalid
 // ticks, and ticks with an impossible power, above five times the power that all but one
@@ -174,6 +205,7 @@ type backlog struct {
 	seconds []float64
 	joules  []float64 // by tick and domain
 	ends    []int     // where a tick's entries end
+	firsts  []bool
 	entries []Entry
 }
 
@@ -187,6 +219,7 @@ func (b *backlog) add(t *Tick) {
 	b.joules = append(b.joules, t.Joules...)
 	b.entries = append(b.entries, t.Entries...)
 	b.ends = append(b.ends, len(b.entries))
+	b.firsts = append(b.firsts, t.First)
 }
 
 func (b *backlog) full() bool {
@@ -199,7 +232,7 @@ func (b *backlog) all() func(func(*Tick) bool) {
 		start, t := 0, Tick{}
 		for i, s := range b.seconds {
 			d := len(b.joules) / len(b.seconds)
-			t = Tick{Seconds: s, Joules: b.joules[i*d : (i+1)*d], Entries: b.entries[start:b.ends[i]]}
+			t = Tick{Seconds: s, Joules: b.joules[i*d : (i+1)*d], Entries: b.entries[start:b.ends[i]], First: b.firsts[i]}
 			start = b.ends[i]
 			if !yield(&t) {
 				return

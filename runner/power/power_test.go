@@ -424,7 +424,7 @@ func TestDomains(t *testing.T) {
 	second := randomTicks(len(both), func(r *rand.Rand, tick *Tick) { tick.Joules = []float64{2e-3 + 1e-3*r.Float64()} })
 	alone := make([]Tick, len(both))
 	for i, t := range both {
-		alone[i] = Tick{t.Seconds, second[i].Joules, t.Entries}
+		alone[i] = Tick{Seconds: t.Seconds, Joules: second[i].Joules, Entries: t.Entries}
 	}
 	first, want := fit(both, 21, 8), fit(alone, 21, 0)
 	for i := range both {
@@ -457,7 +457,7 @@ func TestOrderDoesNotMatter(t *testing.T) {
 				entries[i].Row = uint32(names[entries[i].Row])
 			}
 			r.Shuffle(len(entries), func(i, j int) { entries[i], entries[j] = entries[j], entries[i] })
-			other = append(other, Tick{t.Seconds, t.Joules, entries})
+			other = append(other, Tick{Seconds: t.Seconds, Joules: t.Joules, Entries: entries})
 		}
 	}
 	got := fit(other, 40, 8)

@@ -62,7 +62,7 @@ func (s *sim) run(seed uint64) []Tick {
 		if s.unit > 0 {
 			shown = math.Floor(counter/s.unit) * s.unit
 		}
-		ticks = append(ticks, Tick{said[k+1] - said[k], []float64{max(shown-last, 0)}, occ[k]})
+		ticks = append(ticks, Tick{Seconds: said[k+1] - said[k], Joules: []float64{max(shown-last, 0)}, Entries: occ[k]})
 		last = shown
 	}
 	return ticks

@@ -54,7 +54,19 @@ func solve(s *sums, scales []scale, domain int, idle normal, rest Rest) solution
 		return nothing(s.terms(), s.ticks, idle)
 	}
 	e := newEstimator(s, scales, domain, idle)
-	e.setRest(rest, s.term)
+	e.converge(rest, s.term)
+	p := e.terms
+	w := nonNegative(e.q, e.b, e.w, p)
+	out := solution{watts: w[:p], sd: make([]float64, p), mean: normal{max(w[p], 0), e.sd(p)}, tau: e.tau}
+	for i := range out.sd {
+		out.sd[i] = e.sd(i)
+	}
+	return out
+}
+
+// converge finds the hyperparameters and the watts.
+func (e *estimator) converge(rest Rest, term []int32) {
+	e.setRest(rest, term)
 	e.posterior()
 	for range iterations {
 		change := e.update()
@@ -63,13 +75,6 @@ func solve(s *sums, scales []scale, domain int, idle normal, rest Rest) solution
 			break
 		}
 	}
-	p := e.terms
-	w := nonNegative(e.q, e.b, e.w, p)
-	out := solution{watts: w[:p], sd: make([]float64, p), mean: normal{max(w[p], 0), e.sd(p)}, tau: e.tau}
-	for i := range out.sd {
-		out.sd[i] = e.sd(i)
-	}
-	return out
 }
 
 // nothing is the solution without energy: power 0 if there were ticks, unknown power

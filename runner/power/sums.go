@@ -45,7 +45,6 @@ type sums struct {
 	term    []int32  // by row
 	rows    []uint32 // by term, from firstRow on
 	ticks   int
-	spikes  int        // number of ticks left out
 	seconds float64    // of all ticks
 	joules  []float64  // of all ticks, by domain
 	running float64    // running time in seconds, over all threads

@@ -22,15 +22,15 @@ func TestLongRun(t *testing.T) {
 			if i > ticks*3/4 {
 				other, watts = 2, 14
 			}
-			m.Add(Tick{1e-3, []float64{(8e-3 + 6*a + watts*(1e-3-a)) * (1 + 0.05*r.NormFloat64())}, []Entry{{0, a}, {other, 1e-3 - a}}})
+			m.Add(Tick{Seconds: 1e-3, Joules: []float64{(8e-3 + 6*a + watts*(1e-3-a)) * (1 + 0.05*r.NormFloat64())}, Entries: []Entry{{0, a}, {other, 1e-3 - a}}})
 		}
 	}
 	add(0, ticks-5)
-	if m.sums == nil || len(m.first.seconds) > 0 {
+	if m.parts == nil || len(m.first.seconds) > 0 {
 		t.Fatal("all ticks are in the backlog")
 	}
 	early := m.Fit()
-	if diff := cmp.Diff(early.domains, m.Fit().domains, cmp.AllowUnexported(solution{}, normal{})); diff != "" {
+	if diff := cmp.Diff(early.domains, m.Fit().domains, cmp.AllowUnexported(fitted{}, solution{}, normal{})); diff != "" {
 		t.Errorf("a second fit differs (-first +second):\n%s", diff)
 	}
 	add(ticks-5, ticks)
@@ -56,7 +56,7 @@ func TestTermsGoToTheRowsThatRanMost(t *testing.T) {
 	for phase, times := range []int{10, 20, 60} {
 		for i := range some * times {
 			row := rowOf(phase, i)
-			tick := &Tick{1e-3, []float64{0.02}, []Entry{{row, 1e-3}}}
+			tick := &Tick{Seconds: 1e-3, Joules: []float64{0.02}, Entries: []Entry{{row, 1e-3}}}
 			occ[row] += 1e-3
 			s.add(tick, occ)
 			direct.add(tick, nil)
@@ -107,7 +107,7 @@ func TestScalesAddUp(t *testing.T) {
 		square, yy := 0.0, 0.0
 		for range n {
 			x, y := r.Float64(), r.Float64()
-			s.add(&Tick{1e-3, []float64{y}, []Entry{{1, x}}}, nil)
+			s.add(&Tick{Seconds: 1e-3, Joules: []float64{y}, Entries: []Entry{{1, x}}}, nil)
 			square += x * y
 			yy += y * y
 		}

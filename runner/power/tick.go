@@ -11,6 +11,7 @@ type Tick struct {
 	Seconds float64
 	Joules  []float64 // increments of the counters, by domain
 	Entries []Entry   // no row twice
+	First   bool      // it does not follow the one before: another program begins, or ticks are missing
 }
 
 // valid reports whether the tick is usable in a model with these numbers of domains and

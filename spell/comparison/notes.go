@@ -45,7 +45,7 @@ func (p *pair) notes() []note.Note {
 func (p *pair) settings() []string {
 	var differ []string
 	a, b := p.base.run.Settings, p.head.run.Settings
-	for _, key := range []string{"bench", "exclude", "library", "run", "scenario", "subtests", "tags"} {
+	for _, key := range []string{"bench", "exclude", "library", "power", "run", "scenario", "subtests", "tags"} {
 		va, known := a[key]
 		vb, alsoKnown := b[key]
 		if known && alsoKnown && !reflect.DeepEqual(va, vb) && fmt.Sprint(va) != fmt.Sprint(vb) {

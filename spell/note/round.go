@@ -28,6 +28,9 @@ const (
 	CallsOfTestsLostCode   Code = "run.calls-of-tests-lost"
 	LibraryFullCode        Code = "run.library-full"
 	LibraryKeptCode        Code = "run.library-kept"
+	PowerCoRunningCode     Code = "run.power-co-running"
+	PowerLateCode          Code = "run.power-late"
+	PowerDriftsCode        Code = "run.power-drifts"
 	ProfileServedCode      Code = "run.profile-served"
 	CalmnessUnknownCode    Code = "run.calmness-unknown"
 	SourceDiffersCode      Code = "run.source-differs"
@@ -386,3 +389,17 @@ func NoSubtestMatches(pattern string) Note {
 func PatternUseless(pattern string) Note {
 	return Note{PatternUselessCode, Args{"pattern": pattern}}
 }
+
+// PowerCoRunning says: a thread draws less, or more, where all processors are busy; the joules of functions
+// take that into account.
+func PowerCoRunning(domain string, change float64) Note {
+	return Note{PowerCoRunningCode, Args{"domain": domain, "power_change": change}}
+}
+
+// PowerLate says: the counter shows a share of the energy late; the joules of functions take that into account.
+func PowerLate(domain string, share, ms float64) Note {
+	return Note{PowerLateCode, Args{"domain": domain, "late_share": share, "late_ms": ms}}
+}
+
+// PowerDrifts says: the power of everything that runs drifts; the joules of functions take that into account.
+func PowerDrifts(domain string) Note { return Note{PowerDriftsCode, Args{"domain": domain}} }

@@ -95,6 +95,8 @@ var table = sync.OnceValue(func() []Key {
 			Modes(), func(s *Settings) *string { return &s.Mode }),
 		library(needsTrust, "library", "Which function mode sample charges for the time of the standard library and other modules: caller, the function of the workspace that called them; exact, the library function itself, which is ranked too; depth=K, likewise, with one row for each chain of up to K callers. With exact and depth calls are not counted.",
 			func(s *Settings) *spell.Library { return &s.Library }),
+		choice(needsTrust, "power", "The model by which the readings of a counter are divided: auto, a linear one (each function draws so many watts) with terms for threads that run at the same time, for readings that come late and for drift, each only where readings that were held out call for it; linear, without such terms.",
+			PowerModels(), func(s *Settings) *string { return &s.Power }),
 		boolean(needsTrust, "calmness", "Whether a measurement of three rounds or more also runs the programs unmeasured, up to five times in turns and once for each build, to see how far measuring changes them, and lengthens the time between samples where it does.",
 			func(s *Settings) *bool { return &s.Calmness }),
 		text(needsTrust, "machine", "The machine that measures, by its name in your own file machines.yaml; empty for this one. Tests and programs are built here and run there.",

@@ -43,6 +43,7 @@ type Settings struct {
 	Scenarios     map[string]Scenario // by name
 	Mode          string              // instrument, sample or auto
 	Library       spell.Library       // whose the time outside of the workspace is, in mode sample
+	Power         string              // model of the power: auto or linear
 	Calmness      bool
 	Granularity   spell.Kind
 	Order         spell.Order // of the ranking and its zones
@@ -88,6 +89,12 @@ func Meters() []string {
 // Modes are how it can be known what runs.
 func Modes() []string { return []string{"instrument", "sample", "auto"} }
 
+// PowerModels are the models of the power.
+func PowerModels() []string { return []string{"auto", LinearPower} }
+
+// LinearPower is the model without terms beside the watts of functions.
+const LinearPower = "linear"
+
 // Default returns the settings that apply when nothing is configured.
 func Default() Settings {
 	return Settings{
@@ -95,6 +102,7 @@ func Default() Settings {
 		Warmup:      1,
 		Timeout:     10 * time.Minute,
 		Mode:        "instrument",
+		Power:       "auto",
 		Calmness:    true,
 		Granularity: spell.KindFunction,
 		Order:       spell.OrderAuto,

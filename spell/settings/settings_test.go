@@ -29,7 +29,7 @@ var complete = settings.Settings{
 		"convert": {Exec: "go run ./cmd/convert -o /dev/null 'big file.xml'"},
 		"serve":   {Exec: "./cmd/server", Ready: "8080", Load: "hey -n 100 http://localhost:8080/", For: 90 * time.Second, Stop: "SIGINT"},
 	},
-	Mode: "sample", Library: spell.Library{Own: true, Callers: 3}, Granularity: spell.KindType, Order: spell.ByPsi, Oracle: spell.ProductOfSums,
+	Mode: "sample", Library: spell.Library{Own: true, Callers: 3}, Power: "linear", Granularity: spell.KindType, Order: spell.ByPsi, Oracle: spell.ProductOfSums,
 	Weights:       spell.Weights{spell.CPU: 1, spell.DRAM: 0.5, spell.GPU: 0, spell.Disk: 2, spell.Fans: 3, spell.Net: 4},
 	IncludeFailed: true, Top: -1, Zones: spell.ZoneRule{Red: 0.3, Yellow: 0.6, Floor: 0.1},
 	ZonesBy: "absolute", RedFrom: 0.4, YellowFrom: 0.1,
@@ -62,6 +62,7 @@ scenarios:
     stop: SIGINT
 mode: sample
 library: depth=3
+power: linear
 calmness: false
 machine: lab
 granularity: type

@@ -28,7 +28,8 @@ type Accounts struct {
 	// UnbookedPJ is the energy, in picojoules, of the running time that processes
 	// spent outside of functions. Only the simulator writes it.
 	UnbookedPJ atomic.Uint64
-	_          [6]uint64
+	Physics    atomic.Uint64 // of the machine; see Physics. Only the simulator writes it
+	_          [5]uint64
 	Functions  [MaxFunctions]Function
 	Processes  [MaxProcesses]Process
 	Tests      [MaxTests]Test

@@ -94,6 +94,7 @@ type Burning struct {
 	watts    float64
 	last     time.Duration
 	cpu      time.Duration // of the thread
+	thread   *thread       // nil where power only adds up
 	state    uint64        // intermediate value of the computation
 	// ownThread says that no other goroutine runs on this thread.
 	ownThread bool
@@ -107,7 +108,12 @@ func Begin(function int, watts float64) Burning {
 	f := &own().accounts.Functions[function]
 	f.Calls.Add(1)
 	f.Running.Add(1)
-	return Burning{function: function, watts: watts, last: time.Since(start), cpu: threadCPU()}
+	b := Burning{function: function, watts: watts}
+	if own().accounts.Physics.Load() != 0 {
+		b.thread = enter(watts)
+	}
+	b.last, b.cpu = time.Since(start), threadCPU()
+	return b
 }
 
 // BeginAllocating is Begin for functions that allocate. What their goroutine does for the
@@ -123,7 +129,8 @@ func (b *Burning) Turn() {
 	now, cpu := time.Since(start), threadCPU()
 	if used := b.ran(now-b.last, cpu-b.cpu); used > 0 {
 		o := own()
-		o.accounts.Book(o.process, b.function, b.watts, int64(used))
+		factor := Physics(o.accounts.Physics.Load()).factor(b.thread, now)
+		o.accounts.Book(o.process, b.function, b.watts*factor, int64(used))
 		b.Spent += used
 	}
 	b.last, b.cpu = now, cpu
@@ -146,7 +153,12 @@ func (b *Burning) ran(turn, cpu time.Duration) time.Duration {
 }
 
 // End ends what Begin began.
-func (b *Burning) End() { own().accounts.Functions[b.function].Running.Add(-1) }
+func (b *Burning) End() {
+	own().accounts.Functions[b.function].Running.Add(-1)
+	if b.thread != nil {
+		b.thread.milliwatts.Store(0)
+	}
+}
 
 // RunTest is called first in a test: `defer burn.RunTest(0)()`. The returned function
 // books what all accounts gained in between under the test's number, from 0 to

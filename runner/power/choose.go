@@ -1,0 +1,144 @@
+package power
+
+import "math"
+
+const (
+	chooseTicks = 1000    // without as many ticks no term is added
+	mostTicks   = 1 << 14 // that are fitted at a time while terms are chosen
+	mostRows    = 64      // with terms of their own meanwhile
+	foldTicks   = 256     // ticks in a row that are held out together
+	termPrice   = 5.0     // by which a term must raise the log likelihood of each half that is held out
+	mostTerms   = 4
+	mostOthers  = 0.3 // of all running time, by other processes
+)
+
+// A chooser finds the terms under which ticks that are held out are most likely, for one domain.
+type chooser struct {
+	m      *Model
+	domain int
+	rows   []uint32
+	like   reference
+}
+
+// choose begins with the linear model, and adds the term that raises the likelihood of held-out
+// ticks most, as long as one is worth its price.
+func (m *Model) choose(domain int) (Terms, reference) {
+	rows := chooseRows(m.occ)
+	c := &chooser{m: m, domain: domain, rows: rows[:min(len(rows), mostRows)]}
+	if m.processors == 0 || m.disturbed() || len(m.first.seconds) < chooseTicks {
+		return Terms{}, c.like
+	}
+	best, changed := Terms{}, true
+	for n := 0; changed && n <= mostTerms; n++ {
+		best, changed = c.extend(best)
+	}
+	return best, c.like
+}
+
+// disturbed says whether other processes ran for so long that terms would follow what they do.
+func (m *Model) disturbed() bool {
+	if m.others < 0 {
+		return false
+	}
+	all := 0.0
+	for _, s := range m.occ {
+		all += s
+	}
+	return m.occ[m.others] > mostOthers*all
+}
+
+// extend adds a term, and searches for the best values of all.
+func (c *chooser) extend(old Terms) (best Terms, changed bool) {
+	c.refer(old)
+	before := c.score(old)
+	best, score := old, before
+	for _, t := range old.more() {
+		s := c.score(t)
+		if min(s[0]-before[0], s[1]-before[1]) > termPrice && s.sum() > score.sum() {
+			best, score, changed = t, s, true
+		}
+	}
+	for step := 1.0; changed && step > 0.1; step /= 2 {
+		c.refer(best)
+		score = c.score(best)
+		for _, t := range best.near(step) {
+			if s := c.score(t); s.sum() > score.sum() {
+				best, score = t, s
+			}
+		}
+	}
+	c.refer(best)
+	return best, changed
+}
+
+// A score has the log likelihood of each half of the ticks under the fit of the other half.
+type score [2]float64
+
+func (s score) sum() float64 { return s[0] + s[1] }
+
+// refer fits all ticks with these terms, for the powers that others refer to.
+func (c *chooser) refer(t Terms) {
+	s := c.sums(t, 1)[0]
+	e := newEstimator(s, s.haar(), 0, c.m.idle[c.domain])
+	e.converge(c.m.rest[c.domain], s.term)
+	like := reference{watts: make([]float64, len(c.m.occ)), mean: max(0, e.w[e.terms]), idle: max(0, e.w[idleTerm])}
+	for row, term := range s.term {
+		like.watts[row] = max(0, e.w[term])
+	}
+	c.like = like
+}
+
+func (c *chooser) score(t Terms) (s score) {
+	folds := c.sums(t, len(s))
+	for i, half := range folds {
+		e := newEstimator(half, half.haar(), 0, c.m.idle[c.domain])
+		e.converge(c.m.rest[c.domain], half.term)
+		s[1-i] = e.likelihood(folds[1-i].haar())
+	}
+	return s
+}
+
+// sums adds up ticks under these terms, those of each fold by themselves. Of a long run some
+// stretches are taken.
+func (c *chooser) sums(terms Terms, folds int) []*sums {
+	all := make([]*sums, folds)
+	for i := range all {
+		all[i] = newSums(1, c.m.first.medianSeconds(), c.rows, len(c.m.occ))
+	}
+	every := (len(c.m.first.seconds) + mostTicks - 1) / mostTicks
+	b := newBend(terms, c.like, c.m.processors, len(c.m.occ))
+	n := 0
+	for t := range c.m.first.all() {
+		if c.m.spikes.impossible(t) {
+			continue
+		}
+		one := *t
+		one.Joules = t.Joules[c.domain : c.domain+1]
+		if terms != (Terms{}) {
+			one = b.apply(one)
+		}
+		if stretch := n / foldTicks; stretch/2%every == 0 {
+			all[stretch%folds].add(&one, nil)
+		}
+		n++
+	}
+	for _, s := range all {
+		s.flush()
+	}
+	return all
+}
+
+// likelihood is the log likelihood of other ticks, but for a constant.
+func (e *estimator) likelihood(others []scale) float64 {
+	sum := 0.0
+	for i, s := range others {
+		g := e.gain[i]
+		square, _ := e.squares(s.xx)
+		cross := 0.0
+		for t, xy := range s.xy[e.domain] {
+			cross += e.w[t] * xy
+		}
+		sum -= (s.n*math.Log(e.noise[i]) + (s.yy[e.domain]-2*g*cross+g*g*square)/e.noise[i]) / 2
+	}
+	return sum
+}
