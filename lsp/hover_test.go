@@ -245,6 +245,28 @@ func TestHoverSaysHowWellValuesAreKnown(t *testing.T) {
 	}
 }
 
+// Of a program whose energy is measured, a hover says what a function draws while it runs, against
+// the program's mean; an estimate has one power for all, so nothing is said.
+func TestHoverSaysThePower(t *testing.T) {
+	for source, shown := range map[record.Source]bool{record.Measured: true, record.Estimated: false} {
+		l := newLab(parkCosts)
+		l.source = source
+		l.alter = func(run *record.Run) {
+			run.Mode = "instrument"
+			for i := range run.Components {
+				c := &run.Components[i]
+				c.TimeMS, c.EnergyCI = 100, map[spell.Domain][2]float64{spell.CPU: {0.9 * c.EnergyJ[spell.CPU], 1.1 * c.EnergyJ[spell.CPU]}}
+			}
+		}
+		e, _, parkGo := openPark(t, l)
+		measure(t, e)
+		const want = "6.00 W while it runs (5.40 W to 6.60 W, 95 %), 3.12 times the program's mean"
+		if got := e.Hover(parkGo, "Add(c").Contents.Value; strings.Contains(got, want) != shown {
+			t.Errorf("%s: the hover has the power %q, or has not, wrongly:\n%s", source, want, got)
+		}
+	}
+}
+
 // A program may have thousands of tests and a function many callers: the hover
 // shows the first ones and says how many there are.
 func TestHoverIsShort(t *testing.T) {

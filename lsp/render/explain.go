@@ -126,11 +126,26 @@ func figures(m *view.Mark) string {
 	if c.EPIJ > 0 {
 		parts = append(parts, perCall(m.Result, c))
 	}
+	parts = append(parts, power(m)...)
 	parts = append(parts, intervals(m)...)
 	if c.BelowResolution {
 		parts = append(parts, unresolved+" of the meter")
 	}
 	return strings.Join(parts, ", ")
+}
+
+// power is what the component draws while it runs, where components differ in that.
+func power(m *view.Mark) []string {
+	powers := m.Result.Powers()
+	if powers == nil || powers[m.Index].Watts == 0 {
+		return nil
+	}
+	p := powers[m.Index]
+	text := units.Quantity(p.Watts, "W") + " while it runs"
+	if p.High > 0 {
+		text += fmt.Sprintf(" (%s to %s, 95 %%)", units.Quantity(p.Low, "W"), units.Quantity(p.High, "W"))
+	}
+	return []string{text + fmt.Sprintf(", %s times the program's mean", units.Factor(p.Ratio))}
 }
 
 // intervals says how well energy, psi and rank are known.

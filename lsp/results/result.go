@@ -77,6 +77,8 @@ type Result struct {
 	// Shares are the parts of the components, 0 to 1, in the energy of all; in the running
 	// time or the executions where these are not known. They are made on first use.
 	Shares func() []float64
+	// Powers are the powers of the components, nil where they are not known. They are made on first use.
+	Powers func() []record.Power
 	// Allocations are what all tests allocated, added up on first use.
 	Allocations func() record.Allocations
 	// IDs are the IDs of the components, made on first use.
@@ -98,6 +100,7 @@ func New(o Origin, run *record.Run, s settings.Settings) *Result {
 		shares, _ := run.Shares(run.Tallies())
 		return shares
 	})
+	r.Powers = sync.OnceValue(func() []record.Power { return r.Counted().Powers() })
 	r.Allocations = sync.OnceValue(run.Allocations)
 	r.IDs = sync.OnceValue(func() map[string]bool {
 		ids := make(map[string]bool, len(run.Components))

@@ -120,6 +120,9 @@ func (p *sheet) columns(with intervals) []page.Column {
 	if with.energy {
 		columns = append(columns, page.Column{Head: "±", Right: true})
 	}
+	if p.powers != nil {
+		columns = append(columns, page.Column{Head: "W", Right: true})
+	}
 	if p.byComponent && p.r.CallsCounted() {
 		columns = append(columns, page.Column{Head: "EPI", Over: p.est, Right: true})
 	}
@@ -149,10 +152,21 @@ func (p *sheet) row(i int, with intervals) []page.Cell {
 	if with.energy {
 		row = append(row, page.Cell{Text: p.energySpread(i)})
 	}
+	if p.powers != nil {
+		row = append(row, page.Cell{Text: p.watts(i)})
+	}
 	if p.byComponent && p.r.CallsCounted() {
 		row = append(row, page.Cell{Text: units.Quantity(c.EPIJ, "J")})
 	}
 	return append(row, page.Cell{Text: p.names.components[i]}, page.Cell{Text: location(c)})
+}
+
+// watts is the power of a component, "" where it is not known.
+func (p *sheet) watts(i int) string {
+	if p.powers[i].Watts == 0 {
+		return ""
+	}
+	return units.Quantity(p.powers[i].Watts, "W")
 }
 
 // zone is the letter of the zone with the marks of ties and resolution.
@@ -202,6 +216,7 @@ func (p *sheet) legend(shown []int, with intervals) []string {
 	}
 	return append(list, p.zones()+" "+p.figures()+
 		mark(with.psi || with.energy, " ± is the distance to the farther end of the 95 % interval"+mark(with.psi, " of psi")+mark(with.psi && with.energy, " and")+mark(with.energy, " of the energy")+".")+
+		mark(p.powers != nil, " W is the power of a component while it runs, its energy by its running time"+mark(with.energy, "; ± of the energy holds for it, too")+".")+
 		mark((with.energy || !p.known(shown).energy) && slices.ContainsFunc(shown, p.unknownSpread), " ± of the energy is unknown for components that also ran in failed "+p.rowWord+"s.")+
 		mark(!with.psi && p.r.Rounds > 1, " ± of psi is not known: the rounds are kept only for the ranking as it was measured.")+
 		mark(with.rank, " ranks is the 95 % interval of #, where it is more than one.")+

@@ -95,6 +95,7 @@ type sheet struct {
 	tallies     []record.Tally // by component
 	total       []float64      // by component, the sum of its joules
 	all         float64        // sum of total
+	powers      []record.Power // by component; nil where they are not known
 	order       []int          // components as they are shown
 	summary     *summary.Summary
 	budgets     []budgets.Result
@@ -111,6 +112,9 @@ func newSheet(r *record.Run, o Options) *sheet {
 		p.a = *r.Analysis
 	}
 	p.addUp()
+	if !p.a.Inclusive {
+		p.powers = p.r.Powers()
+	}
 	p.scores, p.criterion = p.r.Scores(p.tallies)
 	return p
 }

@@ -121,11 +121,10 @@ var dearHelp = map[spell.Domain]string{
 }
 
 func dear(s explanation.DearState) string {
-	why := "it drives the machine into a higher power state"
+	text := fmt.Sprintf("While it runs, it draws %.1f times the program's mean power (%s): it drives the machine into a higher power state", s.Ratio, s.Domain)
 	if s.Domain.OfBytes() {
-		why = "it moves the bytes"
+		text = fmt.Sprintf("Its share of the %s energy is %.1f times that of the running time: it moves the bytes", s.Domain, s.Ratio)
 	}
-	text := fmt.Sprintf("Its share of the %s energy is %.1f times that of the running time: %s", s.Domain, s.Ratio, why)
 	if help, ok := dearHelp[s.Domain]; ok {
 		text += "; " + help
 	}

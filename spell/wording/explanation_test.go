@@ -60,12 +60,12 @@ func TestExplanation(t *testing.T) {
 		{
 			"E far above T: a dearer state", row(.6, .4, .3), spell.PsiCriterion, cpu, 300,
 			"No category stands out: 60.0 % of the cpu energy and 30.0 % of the running time in 40.0 % of the executions, 15.0 mJ each; run it less often and do less each time." +
-				" Its share of the cpu energy is 2.0 times that of the running time: it drives the machine into a higher power state; steadier work on fewer cores may cost less.",
+				" While it runs, it draws 2.0 times the program's mean power (cpu): it drives the machine into a higher power state; steadier work on fewer cores may cost less.",
 		},
 		{
 			"the dearer state is another domain's", memory, spell.PsiCriterion, both, 0,
 			"Each execution is costly: 50.0 % of the dram energy and 20.0 % of the running time in 20.0 % of the executions, 700 mJ each; a better algorithm or data structure usually helps." +
-				" Its share of the dram energy is 2.5 times that of the running time: it drives the machine into a higher power state; smaller data, or reading it in the order in which it is stored, usually helps.",
+				" While it runs, it draws 2.5 times the program's mean power (dram): it drives the machine into a higher power state; smaller data, or reading it in the order in which it is stored, usually helps.",
 		},
 		{
 			"by energy: what makes the cost", row(.48, .0097, .52), spell.EnergyCriterion, cpu, 0,
