@@ -52,18 +52,6 @@ func (c columns) ofPart(name record.Part, all []float64) record.Energy {
 	return e
 }
 
-// separate is the energy of counters beside the domains, by name; nil without any.
-func separate(joules []float64, names []string) map[string]float64 {
-	if len(names) == 0 {
-		return nil
-	}
-	of := make(map[string]float64, len(names))
-	for i, name := range names {
-		of[name] = joules[i]
-	}
-	return of
-}
-
 func energy(joules []float64, domains []spell.Domain) record.Energy {
 	e := make(record.Energy, len(domains))
 	for d, domain := range domains {

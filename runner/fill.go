@@ -44,7 +44,6 @@ func (f *findings) addTest(r *record.Run, m *mean) {
 	r.Tests = append(r.Tests, record.Test{
 		Name: m.pkg + "." + m.name, Package: m.pkg, Outcome: m.outcome, Output: m.output, ExitCode: m.exitCode, Rounds: m.rounds, Repeats: m.repeats(), PerOperation: m.operation,
 		EnergyJ: energy(m.joules, all), TimeMS: m.timeMS, UnattributedJ: energy(unattributed, all),
-		SeparateJ:  separate(m.separate, r.Meter.Separate),
 		AllocBytes: m.allocated.Bytes, AllocObjects: m.allocated.Objects,
 		Unattributed: parts, ProbeMS: m.parts[record.Probes].NS / 1e6,
 	})

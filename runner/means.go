@@ -2,6 +2,7 @@ package runner
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"spell-lsp/runner/attribution"
@@ -19,7 +20,8 @@ type mean struct {
 	executions float64 // or operations, of all rounds together
 	timeMS     float64
 	joules     []float64
-	separate   []float64
+	separate   []float64                 // of the rounds in which it is known; not a number without one
+	known      []float64                 // how many these are
 	shares     map[int]attribution.Share // by unit
 	parts      map[record.Part]attribution.Amount
 	allocated  attribution.Allocation
@@ -42,7 +44,7 @@ func average(rounds [][]sharedTest) []*mean {
 			name := t.pkg + "." + t.name
 			m := of[name]
 			if m == nil {
-				m = &mean{pkg: t.pkg, name: t.name, outcome: t.outcome, operation: t.operation, joules: make([]float64, len(t.joules)), separate: make([]float64, len(t.separate)), shares: make(map[int]attribution.Share), parts: make(map[record.Part]attribution.Amount)}
+				m = &mean{pkg: t.pkg, name: t.name, outcome: t.outcome, operation: t.operation, joules: make([]float64, len(t.joules)), separate: make([]float64, len(t.separate)), known: make([]float64, len(t.separate)), shares: make(map[int]attribution.Share), parts: make(map[record.Part]attribution.Amount)}
 				of[name] = m
 				list = append(list, m)
 			}
@@ -67,7 +69,9 @@ func (m *mean) add(t sharedTest) {
 		m.joules[d] += e
 	}
 	for s, e := range t.separate {
-		m.separate[s] += e
+		if !math.IsNaN(e) {
+			m.separate[s], m.known[s] = m.separate[s]+e, m.known[s]+1
+		}
 	}
 	m.allocated = m.allocated.Plus(t.allocated)
 	for c, s := range t.shares {
@@ -87,7 +91,7 @@ func (m *mean) divide(by float64) {
 		m.joules[d] /= by
 	}
 	for s := range m.separate {
-		m.separate[s] /= by
+		m.separate[s] /= m.known[s]
 	}
 	for c, s := range m.shares {
 		m.shares[c] = s.Divided(by)

@@ -23,7 +23,7 @@ func (m *measurement) record(partial bool) *record.Run {
 		Workspace: m.workspace, Host: host(m.build.GoVersion, m.Meters),
 		Meter: record.Meter{
 			Name: info.Name, Source: info.Source, Domains: info.Domains,
-			ResolutionMS: resolutionMS(info, m.period), IdleW: h.powers.IdleW(), Separate: m.machine.Separate, Root: info.Root, Notes: info.Notes,
+			ResolutionMS: resolutionMS(info, m.period), IdleW: h.powers.IdleW(), Root: info.Root, Notes: info.Notes,
 		},
 		Settings: m.settings(), Mode: m.Mode, Granularity: m.Granularity,
 		Rounds: len(m.kept), DroppedRounds: len(m.dropped), Dropped: m.dropped, Converged: m.converged, Seed: m.Seed,
@@ -31,6 +31,7 @@ func (m *measurement) record(partial bool) *record.Run {
 		Analysis: ranking.AnalysisOf(m.Analysis, m.IncludeFailed, f.columns.shared), // the analysis that the intervals belong to
 	}
 	f.fill(r)
+	f.addSeparate(r, m.machine.Separate)
 	m.addParts(r)
 	m.addGroups(r)
 	r.IdenticalBodies = identicalBodies(r, m.build)

@@ -1,6 +1,10 @@
 package attribution
 
-import "spell-lsp/instrument/probe"
+import (
+	"math"
+
+	"spell-lsp/instrument/probe"
+)
 
 // An Interval is the time in which one test ran in one process, and what was counted, used
 // and read in it. A test may have several windows of time, which are added up.
@@ -8,7 +12,7 @@ type Interval struct {
 	Counts map[int]probe.Count // by row
 	Cost   ProbeCost
 	Joules []float64 // what the counter gained, by domain
-	// Separate is what the counters beside the domains gained.
+	// Separate is what the counters beside the domains gained; not a number where that is not known.
 	Separate []float64
 	// CPU time: of the program, with that of child processes whose goroutines are in Counts, 0 if it
 	// is not known; of other processes and of the sampler, 0 for a meter that does not see them; and
@@ -41,7 +45,9 @@ func (k *Timeline) Interval(m *Machine, w probe.Window, cost ProbeCost) *Interva
 		v.Joules[d] -= from.joules[d]
 	}
 	for s := range v.Separate {
-		v.Separate[s] -= from.separate[s]
+		if v.Separate[s] -= from.separate[s]; k.lacks(s, w.Start, w.End) {
+			v.Separate[s] = math.NaN()
+		}
 	}
 	return v
 }

@@ -1,6 +1,10 @@
 package attribution
 
-import "spell-lsp/instrument/probe"
+import (
+	"math"
+
+	"spell-lsp/instrument/probe"
+)
 
 // A Reading is one of the meter, with what had been used by then. Sums begin anywhere: only
 // their differences say something.
@@ -13,7 +17,7 @@ type Reading struct {
 	OwnNS       int64  // CPU time of the sampler
 	Faulty      bool   // energy is missing since the reading before
 	Joules      []float64
-	Separate    []float64 // joules of counters beside the domains
+	Separate    []float64 // joules of counters beside the domains; not a number where not known since the reading before
 }
 
 // A Timeline is what was read while one program ran, in the order of time.
@@ -30,13 +34,14 @@ type Timeline struct {
 	rest      []float64 // CPU time of other processes up to each reading, ns; follows as ticks are settled
 	faulty    []bool
 	joules    []float64 // by reading and domain
-	separate  []float64 // by reading and separate counter
+	separate  []float64 // by reading and separate counter, as in Reading
+	missed    []bool    // by separate counter: whether a reading lacks it
 	family    descendants
 }
 
 // NewTimeline makes the timeline of one execution.
 func NewTimeline(m *Machine) *Timeline {
-	return &Timeline{domains: len(m.Domains), apart: len(m.Separate), cores: m.Cores, perCPU: m.PerCPUSecond}
+	return &Timeline{domains: len(m.Domains), apart: len(m.Separate), missed: make([]bool, len(m.Separate)), cores: m.Cores, perCPU: m.PerCPUSecond}
 }
 
 // Add appends a reading.
@@ -48,6 +53,9 @@ func (k *Timeline) Add(r Reading) {
 	k.cpu, k.busy, k.own = append(k.cpu, r.CPUNS), append(k.busy, r.BusyNS), append(k.own, r.OwnNS)
 	k.faulty, k.joules = append(k.faulty, r.Faulty), append(k.joules, r.Joules...)
 	k.separate = append(k.separate, r.Separate...)
+	for s, joules := range r.Separate {
+		k.missed[s] = k.missed[s] || math.IsNaN(joules)
+	}
 }
 
 // AddDescendants appends what all descendants of the program had used at an instant, and
@@ -128,6 +136,22 @@ func (k *Timeline) at(t int64) moment {
 		m.separate[s] = between(k.separate[i*k.apart+s], k.separate[next*k.apart+s], part)
 	}
 	return m
+}
+
+// lacks says whether a reading from one instant to the other lacks the energy of a separate counter, or the
+// reading after them.
+func (k *Timeline) lacks(counter int, from, to int64) bool {
+	if !k.missed[counter] {
+		return false
+	}
+	first, _ := place(k.updated, from)
+	end, _ := place(k.updated, to)
+	for i := first; i <= min(end+1, len(k.updated)-1); i++ {
+		if math.IsNaN(k.separate[i*k.apart+counter]) {
+			return true
+		}
+	}
+	return false
 }
 
 // tickS is the length of the tick that ends with a reading, and tickCPU the program's CPU

@@ -104,18 +104,29 @@ func notes(sensors []*sensor) (list []note.Note) {
 func (m *Meter) Info() meter.Info { return m.info }
 
 // Read implements meter.Meter and ignores the program's usage. Each sensor is polled once in its own interval; in
-// between its total stays. A failed reading is retried once before Read fails.
+// between its total stays. A failed reading is retried once before Read fails or, for a sensor beside the domains, its
+// value is missing.
 func (m *Meter) Read(_ meter.Usage, joules []float64) error {
 	if n := m.info.Values(); len(joules) != n {
 		return fmt.Errorf("reading hwmon: there is room for %d values, the meter has %d", len(joules), n)
 	}
 	now := m.now()
-	if err := meter.Each(m.sensors, func(s *sensor) error { return s.advance(now) }); err != nil {
+	err := meter.Each(m.sensors, func(s *sensor) error {
+		err := s.advance(now)
+		if s.missed = err != nil && s.domain == ""; s.missed {
+			return nil // it concerns no domain
+		}
+		return err
+	})
+	if err != nil {
 		return fmt.Errorf("reading hwmon: %w", err)
 	}
 	clear(joules)
 	for i, s := range m.sensors {
 		joules[m.at[i]] += s.joules
+		if s.missed {
+			joules[m.at[i]] = meter.Missing()
+		}
 	}
 	return nil
 }

@@ -15,6 +15,7 @@ type sensor struct {
 	last     float64   // J, or W
 	at       time.Time // of the last poll
 	joules   float64   // since start
+	missed   bool      // the latest poll failed or was discarded; only of a sensor beside the domains
 }
 
 // counted is the name under which its energy is counted.

@@ -71,7 +71,8 @@ var ErrDiscarded = errors.New("interval discarded")
 type Meter interface {
 	Info() Info
 	// Read fills joules, one value for each of Info().Domains and then of Info().Separate,
-	// with the energy used since the meter was opened. Values never decrease. After an error
+	// with the energy used since the meter was opened. Values never decrease. A separate counter
+	// that fails does not fail the reading: its value is Missing then. After an error
 	// joules is undefined, and so is the energy of the interval since the previous
 	// reading; the next Read may succeed. See ErrDiscarded.
 	Read(u Usage, joules []float64) error

@@ -1,5 +1,7 @@
 package meter
 
+import "math"
+
 // A Separate is a counter that is read beside the domains. Its energy is in them already, or holds
 // theirs and more, so that it must never be added to them.
 type Separate struct {
@@ -16,6 +18,10 @@ const (
 	Package  SeparateKind = "package"  // one processor package, a part of the domain cpu
 	Memory   SeparateKind = "memory"   // the memory of one package, a part of the domain dram
 )
+
+// Missing is what Read fills in for a separate counter that could not be read, or whose energy since the
+// reading before is not known. It is not a number (math.IsNaN).
+func Missing() float64 { return math.NaN() }
 
 // Values is how many values Read fills in.
 func (i Info) Values() int { return len(i.Domains) + len(i.Separate) }

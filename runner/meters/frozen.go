@@ -64,8 +64,8 @@ func spin() (stop func()) {
 }
 
 // open opens a meter and fails if its first domain is frozen. Other frozen domains
-// and separate counters are left out, with a warning. A counter of processors that is updated about once a second
-// is the host's share, also where the virtual machine hides that it is one.
+// are left out, with a warning; whether separate counters move, the measurement shows. A counter of processors that
+// is updated about once a second is the host's share, also where the virtual machine hides that it is one.
 func (op opener) open(d meter.Driver, o meter.Options) (meter.Meter, error) {
 	m, err := d.Open(o)
 	if err != nil {
@@ -96,7 +96,7 @@ func (op opener) open(d meter.Driver, o meter.Options) (meter.Meter, error) {
 		return nil, errors.Join(err, m.Close())
 	}
 	if slices.Contains(moved, false) {
-		return without(m, moved), nil
+		return subsetOf(m, moved, func(d spell.Domain) note.Note { return note.DomainFrozen(string(d)) }), nil
 	}
 	return m, nil
 }
@@ -109,12 +109,12 @@ type described struct {
 
 func (d described) Info() meter.Info { return d.info }
 
-// moved says which domains and separate counters advance under load, and how long the first one took for its last update.
+// moved says which domains advance under load, and how long the first one took for its last update.
 // It fails if the first one does not advance so many times, each within a limit.
 func (op opener) moved(m meter.Meter, limit time.Duration, updates int) (moved []bool, interval time.Duration, err error) {
 	info := m.Info()
 	first, now := make([]float64, info.Values()), make([]float64, info.Values())
-	moved = make([]bool, info.Values())
+	moved = make([]bool, len(info.Domains))
 	if err := read(m, first); err != nil {
 		return nil, 0, err
 	}
@@ -126,7 +126,7 @@ func (op opener) moved(m meter.Meter, limit time.Duration, updates int) (moved [
 		if err := read(m, now); err != nil {
 			return nil, 0, err
 		}
-		for i := range now {
+		for i := range moved {
 			moved[i] = moved[i] || now[i] != first[i]
 		}
 		after := op.now().Sub(start)
@@ -154,60 +154,4 @@ func read(m meter.Meter, joules []float64) error {
 		return nil
 	}
 	return err
-}
-
-// subset is a meter without some of its domains and separate counters.
-type subset struct {
-	meter.Meter
-	info meter.Info
-	kept []int     // indices of its values in those of the whole meter
-	all  []float64 // buffer for one reading of the whole meter
-}
-
-// without leaves out what did not advance.
-func without(m meter.Meter, moved []bool) *subset {
-	whole := m.Info()
-	f := &subset{Meter: m, info: whole, all: make([]float64, whole.Values())}
-	f.info.Domains, f.info.IdleW, f.info.Resolutions, f.info.Whole, f.info.Separate = nil, nil, nil, nil, nil
-	f.info.Notes = slices.Clone(whole.Notes)
-	for i, d := range whole.Domains {
-		if !moved[i] {
-			f.info.Notes = append(f.info.Notes, note.DomainFrozen(string(d)))
-			continue
-		}
-		f.kept = append(f.kept, i)
-		f.info.Domains = append(f.info.Domains, d)
-		if whole.IdleW != nil {
-			f.info.IdleW = append(f.info.IdleW, whole.IdleW[i])
-		}
-		if whole.Whole != nil {
-			f.info.Whole = append(f.info.Whole, whole.Whole[i])
-		}
-		if whole.Resolutions != nil {
-			f.info.Resolutions = append(f.info.Resolutions, whole.Resolutions[i])
-		}
-	}
-	for i, s := range whole.Separate {
-		if at := len(whole.Domains) + i; moved[at] {
-			f.kept, f.info.Separate = append(f.kept, at), append(f.info.Separate, s)
-		} else {
-			f.info.Notes = append(f.info.Notes, note.SeparateFrozen(s.Name))
-		}
-	}
-	return f
-}
-
-func (f *subset) Info() meter.Info { return f.info }
-
-func (f *subset) Read(u meter.Usage, joules []float64) error {
-	if len(joules) != len(f.kept) {
-		return fmt.Errorf("reading %s: there is room for %d values, the meter has %d", f.info.Name, len(joules), len(f.kept))
-	}
-	if err := f.Meter.Read(u, f.all); err != nil {
-		return err
-	}
-	for i, k := range f.kept {
-		joules[i] = f.all[k]
-	}
-	return nil
 }

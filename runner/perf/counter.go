@@ -30,6 +30,8 @@ type counter struct {
 	last  reading
 	at    time.Time
 	total uint64 // counts since start
+	// missed says that the latest reading failed or was discarded, of a counter that is read apart.
+	missed bool
 }
 
 func (c *counter) joules() float64 { return float64(c.total) * c.scale }

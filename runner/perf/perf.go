@@ -53,7 +53,8 @@ type Meter struct {
 	now      func() time.Time
 	groups   [][]*counter // in the order of Info().Domains
 	separate [][]*counter // in the order of Info().Separate
-	all      []*counter   // each once
+	counters []*counter   // of groups, each once
+	platform []*counter   // psys; read apart, as a fault of theirs concerns no domain
 	closed   bool
 }
 
@@ -77,15 +78,12 @@ func open(o meter.Options, openEvent opener, now func() time.Time) (*Meter, erro
 			continue
 		}
 		err = explain(o, err)
-		switch s.domain {
-		case spell.CPU:
+		if s.domain == spell.CPU {
 			return nil, err
-		case spell.DRAM:
-			m.info.Notes = append(m.info.Notes, note.MemoryNotMeasured(err.Error()))
-		default:
-			m.info.Notes = append(m.info.Notes, note.SeparateUnread(psys, err.Error()))
 		}
+		m.info.Notes = append(m.info.Notes, note.MemoryNotMeasured(err.Error()))
 	}
+	m.addPlatforms(o, p, cpus, openEvent)
 	m.addParts(o, cpus)
 	if guest, _ := virtual.Machine(o); guest {
 		m.info = m.info.HostsShare()
@@ -93,16 +91,9 @@ func open(o meter.Options, openEvent opener, now func() time.Time) (*Meter, erro
 	return m, nil
 }
 
-// psys is the name of the whole machine's counter, as the powercap class has it.
-const psys = "psys"
-
-// add adds the counters of a domain, or of the whole machine.
+// add adds the counters of a domain.
 func (m *Meter) add(s scaled, counters []*counter) {
-	m.all = append(m.all, counters...)
-	if s.domain == "" {
-		m.addSeparate(psys, meter.Platform, counters)
-		return
-	}
+	m.counters = append(m.counters, counters...)
 	m.groups = append(m.groups, counters)
 	m.info.Domains = append(m.info.Domains, s.domain)
 }
@@ -162,7 +153,7 @@ func start(p pmu, s scaled, cpus []int, openEvent opener, now func() time.Time) 
 func (m *Meter) Info() meter.Info { return m.info }
 
 // Read implements meter.Meter and ignores the program's usage. A failed reading is
-// retried once before Read fails.
+// retried once before Read fails or, for psys, its value is missing.
 func (m *Meter) Read(_ meter.Usage, joules []float64) error {
 	if m.closed {
 		return errors.New("reading perf events: the meter is closed")
@@ -170,7 +161,11 @@ func (m *Meter) Read(_ meter.Usage, joules []float64) error {
 	if n := m.info.Values(); len(joules) != n {
 		return fmt.Errorf("reading perf events: there is room for %d values, the meter has %d", len(joules), n)
 	}
-	if err := meter.Each(m.all, (*counter).advance); err != nil {
+	err := meter.Each(m.counters, (*counter).advance)
+	for _, c := range m.platform {
+		c.missed = c.advance() != nil
+	}
+	if err != nil {
 		return fmt.Errorf("reading perf events: %w", err)
 	}
 	for i, counters := range m.groups {
@@ -182,8 +177,12 @@ func (m *Meter) Read(_ meter.Usage, joules []float64) error {
 	return nil
 }
 
+// sum is meter.Missing where the latest reading of a counter failed.
 func sum(counters []*counter) (joules float64) {
 	for _, c := range counters {
+		if c.missed {
+			return meter.Missing()
+		}
 		joules += c.joules()
 	}
 	return joules
@@ -195,7 +194,7 @@ func (m *Meter) Close() error {
 		return nil
 	}
 	m.closed = true
-	return closeAll(m.all)
+	return closeAll(slices.Concat(m.counters, m.platform))
 }
 
 func closeAll(counters []*counter) error {

@@ -27,12 +27,13 @@ type pmu struct {
 	kind   uint32 // perf_event_attr.type
 	cpus   []int  // one processor of each package, or of each die
 	scales []scaled
+	psys   *scaled // of the whole machine; nil without it
 }
 
 // A scaled event is an event with the energy of one count.
 type scaled struct {
 	name   string       // energy-pkg
-	domain spell.Domain // "" for an event that is in no sum
+	domain spell.Domain // "" for psys, which is in no sum
 	config uint64       // perf_event_attr.config
 	joules float64      // of one count; 2^-32 on all processors so far
 }
@@ -78,7 +79,10 @@ func readPMU(o meter.Options) (p pmu, err error) {
 		if err != nil {
 			return pmu{}, err
 		}
-		s.domain = e.domain
+		if s.domain = e.domain; s.domain == "" {
+			p.psys = &s
+			continue
+		}
 		p.scales = append(p.scales, s)
 	}
 	return p, nil

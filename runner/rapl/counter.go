@@ -26,6 +26,7 @@ type counter struct {
 	last   Energy    // the latest reading
 	at     time.Time // of the latest reading
 	total  Energy    // since start
+	missed bool      // the latest reading failed or was discarded; only of those that are read apart
 	peak   peak
 	// buf has room for the 20 digits of a uint64 with padding. Its size is no multiple
 	// of 8, so that reading a file of binary records that is no counter, such as

@@ -59,7 +59,8 @@ type Meter struct {
 	now      func() time.Time
 	groups   []group    // in the order of Info().Domains
 	separate []group    // in the order of Info().Separate
-	all      []*counter // each once: those of groups, and psys
+	counters []*counter // of groups, each once
+	platform []*counter // psys; read apart, as a fault of theirs concerns no domain
 	closed   bool
 }
 
@@ -69,11 +70,16 @@ type group struct {
 	counters []*counter
 }
 
-func (g group) total() (sum Energy) {
+// joules are the energy since the meter was opened, meter.Missing where the latest reading of a counter failed.
+func (g group) joules() float64 {
+	var sum Energy
 	for _, c := range g.counters {
+		if c.missed {
+			return meter.Missing()
+		}
 		sum += c.total
 	}
-	return sum
+	return sum.Joules()
 }
 
 func closeAll(counters []*counter) error {
@@ -191,7 +197,7 @@ func (m *Meter) addPackages(s starter, choices []choice) (mirrors map[string]boo
 			continue
 		}
 		dies[ch.number] = append(dies[ch.number], c)
-		m.groups[0].counters, m.all = append(m.groups[0].counters, c), append(m.all, c)
+		m.groups[0].counters, m.counters = append(m.groups[0].counters, c), append(m.counters, c)
 	}
 	return mirrors, nil
 }
@@ -213,7 +219,7 @@ func (m *Meter) addMemory(s starter, choices []choice, mirrors map[string]bool) 
 		g.counters = append(g.counters, c)
 	}
 	if len(g.counters) > 0 {
-		m.groups, m.all = append(m.groups, g), append(m.all, g.counters...)
+		m.groups, m.counters = append(m.groups, g), append(m.counters, g.counters...)
 		m.info.Domains = append(m.info.Domains, spell.DRAM)
 	}
 }
@@ -259,7 +265,7 @@ func (m *Meter) addPlatform(s starter, choices []choice) {
 			m.info.Notes = append(m.info.Notes, note.SeparateUnread(ch.zone.name, err.Error()))
 			continue
 		}
-		m.all = append(m.all, c)
+		m.platform = append(m.platform, c)
 		m.addSeparate(meter.Separate{Name: ch.zone.name, Kind: meter.Platform}, group{counters: []*counter{c}})
 	}
 }
@@ -269,7 +275,7 @@ func (m *Meter) addPlatform(s starter, choices []choice) {
 func (m *Meter) Info() meter.Info { return m.info }
 
 // Read implements meter.Meter and ignores the program's usage. A failed reading of
-// a zone is retried once before Read fails.
+// a zone is retried once before Read fails or, for psys, its value is missing.
 func (m *Meter) Read(_ meter.Usage, joules []float64) error {
 	if m.closed {
 		return errors.New("reading RAPL: the meter is closed")
@@ -277,25 +283,24 @@ func (m *Meter) Read(_ meter.Usage, joules []float64) error {
 	if n := m.info.Values(); len(joules) != n {
 		return fmt.Errorf("reading RAPL: there is room for %d values, the meter has %d", len(joules), n)
 	}
-	if err := m.advance(); err != nil {
+	err := meter.Each(m.counters, func(c *counter) error { return c.advance(m.now()) })
+	for _, c := range m.platform {
+		c.missed = c.advance(m.now()) != nil
+	}
+	if err != nil {
 		return fmt.Errorf("reading RAPL: %w", err)
 	}
 	for i, g := range m.groups {
-		joules[i] = g.total().Joules()
+		joules[i] = g.joules()
 	}
 	for i, g := range m.separate {
-		joules[len(m.groups)+i] = g.total().Joules()
+		joules[len(m.groups)+i] = g.joules()
 	}
 	return nil
-}
-
-// advance reads all counters.
-func (m *Meter) advance() error {
-	return meter.Each(m.all, func(c *counter) error { return c.advance(m.now()) })
 }
 
 // Close closes the files of the counters.
 func (m *Meter) Close() error {
 	m.closed = true
-	return closeAll(m.all)
+	return closeAll(slices.Concat(m.counters, m.platform))
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"spell-lsp/internal/childtest"
 	"spell-lsp/internal/powercapsim"
@@ -116,6 +117,35 @@ func TestSeparateCounters(t *testing.T) {
 				t.Errorf("counters that are read separately, in joules of a second (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// Why: psys is connected to whatever the machine's maker chose. A fault of it made the reading of the processors fail too, and with it
+// the round. It makes a value of its own missing, and nothing else.
+func TestFaultOfPsys(t *testing.T) {
+	sim := newSimulation(t, powercapsim.Zone{Name: "package-0", Watts: 50}, powercapsim.Zone{Name: "psys", Watts: 90})
+	m := sim.open(t)
+	for _, tt := range []struct {
+		why   string
+		fault powercapsim.Fault
+		want  []float64
+	}{
+		{"no fault", "", []float64{0.5, 0.9}},
+		{"a counter that steps back", powercapsim.StepBack, []float64{1, meter.Missing()}},
+		{"the reading after it", "", []float64{1.5, 1.8}},
+		{"a file that holds no number", powercapsim.Garbage, []float64{2, meter.Missing()}},
+	} {
+		if tt.fault != "" {
+			if err := sim.sim.Fault("psys", tt.fault); err != nil {
+				t.Fatal(err)
+			}
+		}
+		sim.wait(10 * time.Millisecond)
+		got := make([]float64, 2)
+		err := m.Read(meter.Usage{}, got)
+		if diff := cmp.Diff(tt.want, got, cmpopts.EquateNaNs(), cmpopts.EquateApprox(0, 1e-3)); err != nil || diff != "" {
+			t.Errorf("%s: %v, joules of cpu and psys (-want +got):\n%s", tt.why, err, diff)
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -140,6 +141,7 @@ type reader struct {
 	now     []float64 // joules of the present reading
 	last    []float64 // joules of the latest reading that succeeded
 	faulty  bool      // a reading has failed since the latest one that was published
+	missing []bool    // the same of single separate counters
 	told    bool      // the present fault was reported
 	reading Reading
 }
@@ -148,7 +150,8 @@ func newReader(m meter.Meter, mem *memory, fault func(error)) *reader {
 	info := m.Info()
 	return &reader{
 		meter: m, info: info, mem: mem, fault: fault, stat: newStat(), started: now(),
-		now: make([]float64, info.Values()), last: make([]float64, info.Values()),
+		now: make([]float64, info.Values()), last: make([]float64, info.Values()), missing: make([]bool, len(info.Separate)),
+		reading: Reading{Separate: make([]float64, len(info.Separate))},
 	}
 }
 
@@ -252,6 +255,9 @@ func (rd *reader) read() (changed bool) {
 		}
 	}
 	copy(rd.last, rd.now)
+	for i, joules := range rd.now[len(rd.info.Domains):] {
+		rd.missing[i] = rd.missing[i] || math.IsNaN(joules)
+	}
 	return changed
 }
 
@@ -272,8 +278,14 @@ func (rd *reader) emit(updated, uncertain int64) {
 	rd.stat.update()
 	r.UpdatedNS, r.UncertainNS = updated, uncertain
 	r.BusyNS, r.StealNS, r.OwnNS, r.Faulty = rd.stat.busy, rd.stat.steal, ownCPU(), rd.faulty
-	r.Joules, r.Separate = rd.last[:len(rd.info.Domains)], rd.last[len(rd.info.Domains):]
+	r.Joules = rd.last[:len(rd.info.Domains)]
+	for i, joules := range rd.last[len(rd.info.Domains):] {
+		if r.Separate[i] = joules; rd.missing[i] {
+			r.Separate[i] = meter.Missing()
+		}
+	}
 	rd.faulty = false
+	clear(rd.missing)
 	// Read last, so that CPU time covers the same tick as what ran, to a few microseconds.
 	rd.usage()
 	r.PID, r.CPUNS, r.PublishedNS = rd.watched, rd.cpu, now()

@@ -52,7 +52,7 @@ type Reading struct {
 	// Faulty means that energy is missing between the previous reading and this one.
 	Faulty   bool
 	Joules   []float64 // by domain
-	Separate []float64 // joules by separate counter
+	Separate []float64 // joules by separate counter; meter.Missing where it is not known for the time since the previous reading
 }
 
 // memory is the shared file, mapped.

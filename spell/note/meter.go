@@ -10,6 +10,7 @@ const (
 	DomainFrozenCode      Code = "meter.domain-frozen"
 	SeparateFrozenCode    Code = "meter.separate-frozen"
 	SeparateUnreadCode    Code = "meter.separate-unread"
+	SeparateMissedCode    Code = "meter.separate-missed"
 	NoJoulesCode          Code = "meter.no-joules"
 	NetEstimatedCode      Code = "meter.net-estimated"
 	DiskEstimatedCode     Code = "meter.disk-estimated"
@@ -62,7 +63,7 @@ func DomainFrozen(domain string) Note {
 	return Note{DomainFrozenCode, Args{"domain": domain}}
 }
 
-// SeparateFrozen says: a counter that is shown beside the domains does not move.
+// SeparateFrozen says: a counter that would be shown beside the domains did not move while the program ran.
 func SeparateFrozen(name string) Note {
 	return Note{SeparateFrozenCode, Args{"counter": name}}
 }
@@ -70,6 +71,11 @@ func SeparateFrozen(name string) Note {
 // SeparateUnread says: a counter that would be shown beside the domains cannot be read.
 func SeparateUnread(name, err string) Note {
 	return Note{SeparateUnreadCode, Args{"counter": name, "error": err}}
+}
+
+// SeparateMissed says: in so many rounds, a counter that is shown beside the domains could not be read.
+func SeparateMissed(name string, missed, rounds int) Note {
+	return Note{SeparateMissedCode, Args{"counter": name, "missed": float64(missed), "rounds": float64(rounds)}}
 }
 
 // NoJoules says: the model knows no power of this processor.

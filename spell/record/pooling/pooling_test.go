@@ -287,6 +287,16 @@ func TestCountersThatAllNodesHave(t *testing.T) {
 	}
 }
 
+// Why: a counter that failed on one node made the mean of all nodes too small, as if the machine had used nothing there.
+func TestCounterThatOneNodeCouldNotRead(t *testing.T) {
+	one, two := part("n1", []float64{4, 4}, []float64{1, 1}), part("n2", []float64{5}, []float64{1})
+	one.Run.Meter.Separate, one.Run.Tests[0].SeparateJ = []string{"psys"}, map[string]float64{"psys": 8}
+	two.Run.Meter.Separate = []string{"psys"}
+	if diff := cmp.Diff(map[string]float64{"psys": 8}, pool(t, one, two).Tests[0].SeparateJ, near); diff != "" {
+		t.Errorf("joules (-want +got):\n%s", diff)
+	}
+}
+
 // Why: with one part there is nothing to pool. Its intervals of psi and rank are known, and stay.
 func TestOnePartKeepsItsIntervals(t *testing.T) {
 	one := part("n1", []float64{4, 5, 6}, []float64{1, 1, 1})

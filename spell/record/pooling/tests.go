@@ -50,6 +50,7 @@ func (s *sum) addTests() {
 	}
 	for i := range s.Tests {
 		s.addTestRounds(&s.Tests[i], at)
+		s.addSeparate(&s.Tests[i], at)
 		if s.Tests[i].Repeats <= 1+rounding {
 			s.Tests[i].Repeats = 0
 		}
@@ -80,15 +81,6 @@ func (s *sum) addTest(part, test int) {
 	t.BelowResolution = t.BelowResolution && of.BelowResolution
 	addEnergy(t.EnergyJ, of.EnergyJ, share)
 	addEnergy(t.UnattributedJ, of.UnattributedJ, share)
-	for _, name := range s.Meter.Separate {
-		joules, known := of.SeparateJ[name]
-		if known && t.SeparateJ == nil {
-			t.SeparateJ = make(map[string]float64)
-		}
-		if known {
-			t.SeparateJ[name] += share * joules
-		}
-	}
 	if t.Unattributed == nil && of.Unattributed != nil {
 		t.Unattributed = make(map[record.Part]record.Unattributed)
 	}
@@ -106,6 +98,30 @@ func (s *sum) addTest(part, test int) {
 func addEnergy(to, from record.Energy, share float64) {
 	for d, joules := range from {
 		to[d] += share * joules
+	}
+}
+
+// addSeparate adds the energy of counters beside the domains, by the rounds of the parts that know it.
+func (s *sum) addSeparate(t *record.Test, at []map[string]int) {
+	for _, name := range s.Meter.Separate {
+		joules, rounds := 0.0, 0.0
+		for i := range s.parts {
+			k, ran := at[i][t.Name]
+			if !ran {
+				continue
+			}
+			of := &s.parts[i].Run.Tests[k]
+			if j, known := of.SeparateJ[name]; known {
+				joules, rounds = joules+float64(of.Rounds)*j, rounds+float64(of.Rounds)
+			}
+		}
+		if rounds == 0 {
+			continue
+		}
+		if t.SeparateJ == nil {
+			t.SeparateJ = make(map[string]float64)
+		}
+		t.SeparateJ[name] = joules / rounds
 	}
 }
 
