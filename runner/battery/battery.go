@@ -77,7 +77,7 @@ func open(o meter.Options, now func() time.Time) (*Meter, error) {
 	m := &Meter{now: now, packs: packs, polled: now()}
 	m.info = meter.Info{
 		Name: "battery", Source: record.Measured, Domains: []spell.Domain{spell.CPU},
-		Resolution: resolution, Counter: true, WholeMachine: true,
+		Resolution: resolution, Counter: true, WholeMachine: true, Includes: spell.Domains(),
 		Notes: []note.Note{note.LaptopMeasured(), note.BatterySlow()},
 	}
 	for _, p := range packs {

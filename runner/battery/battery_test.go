@@ -120,7 +120,7 @@ func TestInfo(t *testing.T) {
 		}
 	}
 	info.Notes = nil
-	want := meter.Info{Name: "battery", Source: record.Measured, Domains: []spell.Domain{spell.CPU}, Resolution: time.Second, Counter: true, WholeMachine: true}
+	want := meter.Info{Name: "battery", Source: record.Measured, Domains: []spell.Domain{spell.CPU}, Resolution: time.Second, Counter: true, WholeMachine: true, Includes: spell.Domains()}
 	if diff := cmp.Diff(want, info); diff != "" {
 		t.Errorf("info (-want +got):\n%s", diff)
 	}

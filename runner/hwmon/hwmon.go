@@ -69,6 +69,12 @@ func open(o meter.Options, now func() time.Time) (*Meter, error) {
 			m.info.Separate = append(m.info.Separate, meter.Separate{Name: s.beside, Kind: meter.Platform})
 		}
 		m.at = append(m.at, slices.Index(m.info.Counts(), s.counted()))
+		switch {
+		case s.all:
+			m.info.Includes = spell.Domains()
+		case s.withMemory && m.info.Includes == nil:
+			m.info.Includes = []spell.Domain{spell.CPU, spell.DRAM}
+		}
 	}
 	m.info.Notes = notes(sensors)
 	for _, s := range sensors {

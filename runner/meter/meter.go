@@ -40,6 +40,9 @@ type Info struct {
 	// Whole is, by domain, whether its energy is known of a program as a whole only: nothing tells
 	// which function used it. It is nil where that holds for none.
 	Whole []bool
+	// Includes are the domains whose energy is in that of the domain cpu: all of them for a meter of
+	// the whole machine. Beside it, a meter of one of these would count it twice.
+	Includes []spell.Domain
 	// Separate are counters that Read fills in behind those of Domains. They are in no sum.
 	Separate []Separate
 	// Root is the folder that the counters were read from, if the user named one; "" for

@@ -30,27 +30,29 @@ type combined struct {
 	joules []float64 // buffer for one reading of all parts, one after the other
 }
 
-// combine makes one meter of its parts; a single part is returned as it is. No two
-// parts may share a domain, whose joules would count twice. All sources must be the
-// same: a sum of estimated and measured joules would look measured and is not.
+// combine makes one meter of its parts; a single part is returned as it is. What a part before counts already is
+// left out of a part (see withoutOverlap), which must have something left. All sources must be the same: a sum of
+// estimated and measured joules would look measured and is not.
 func combine(parts []meter.Meter) (meter.Meter, error) {
 	if len(parts) == 1 {
 		return parts[0], nil
 	}
-	c := &combined{parts: parts}
+	c := &combined{parts: slices.Clone(parts)}
 	var list []string
 	for _, m := range parts {
 		list = append(list, m.Info().Name)
 	}
 	c.info.Name = strings.Join(list, ",")
 	c.info.Source = parts[0].Info().Source
-	owner := map[string]string{}
-	for _, m := range parts {
-		info := m.Info()
-		if why := conflict(parts[0].Info(), info, owner); why != "" {
+	for i, m := range parts {
+		why := conflict(parts[0].Info(), m.Info())
+		if why == "" {
+			c.parts[i], why = withoutOverlap(c.parts[:i], m)
+		}
+		if why != "" {
 			return nil, &CombinationError{c.info.Name, why}
 		}
-		c.join(info)
+		c.join(c.parts[i].Info())
 	}
 	if slices.ContainsFunc(parts, func(m meter.Meter) bool { return m.Info().IdleW == nil }) {
 		c.info.IdleW = nil // has to be measured for all of them
@@ -68,25 +70,14 @@ func combine(parts []meter.Meter) (meter.Meter, error) {
 	return c, nil
 }
 
-// conflict says why a part cannot be combined with the first part, or with the
-// owners of domains and separate counters so far; "" if it can. It adds the part's to owner.
-func conflict(first, part meter.Info, owner map[string]string) string {
+// conflict says why the joules of a part cannot stand beside those of the first part; "" if they can.
+func conflict(first, part meter.Info) string {
 	if part.Source == record.NoEnergy {
 		return fmt.Sprintf("%s gives no joules here: %s", part.Name, strings.Join(wording.Texts(part.Notes), " "))
 	}
 	if part.Source != first.Source {
 		return fmt.Sprintf("what %s reads is %s and what %s reads is %s, and a sum of both would be neither; measured and estimated joules are never mixed",
 			first.Name, first.Source, part.Name, part.Source)
-	}
-	for i, name := range part.Counts() {
-		switch {
-		case owner[name] == "":
-			owner[name] = part.Name
-		case i < len(part.Domains):
-			return fmt.Sprintf("%s and %s both read the domain %s, which would count twice", owner[name], part.Name, name)
-		default:
-			return fmt.Sprintf("%s and %s both read a counter %s", owner[name], part.Name, name)
-		}
 	}
 	return ""
 }
@@ -120,6 +111,7 @@ func (c *combined) join(part meter.Info) {
 	i.PerByte = append(i.PerByte, perByte...)
 	i.Whole = append(i.Whole, whole...)
 	i.Separate = append(i.Separate, part.Separate...)
+	i.Includes = append(i.Includes, part.Includes...)
 	i.Root = cmp.Or(i.Root, part.Root)
 	i.Notes = append(i.Notes, part.Notes...)
 }

@@ -3,6 +3,7 @@ package meters
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -151,8 +152,94 @@ func TestCombinedSeparateCounters(t *testing.T) {
 		t.Errorf("separate counters: %v", got)
 	}
 	b.info.Separate = []meter.Separate{psys}
-	if _, err := combine([]meter.Meter{a, b}); err == nil || !strings.Contains(err.Error(), "a and b both read a counter psys") {
-		t.Errorf("two counters of one name: %v", err)
+	m, err = combine([]meter.Meter{a, b, c})
+	if err != nil {
+		t.Fatal(err)
+	}
+	joules = make([]float64, 4)
+	if err := m.Read(meter.Usage{}, joules); err != nil || !cmp.Equal(joules, []float64{1, 2, 3, 100}) {
+		t.Errorf("two counters of one name: read %v J, %v; want 1, 2, 3 J and the first of both", joules, err)
+	}
+	if diff := cmp.Diff([]note.Note{note.CounterLeftOut("b", "psys", "a")}, m.Info().Notes); diff != "" {
+		t.Errorf("two counters of one name: warnings (-want +got):\n%s", diff)
+	}
+}
+
+// Why: a battery's joules are those of the processors, of the GPU and of all else; a server's power supply says the same. Added to
+// those of a meter of the GPU, they counted it twice. Meters that overlap in some domains were refused altogether, so that nobody
+// could read the processors from one and the GPU from the other.
+func TestOverlappingMeters(t *testing.T) {
+	whole := func(name string) *fake {
+		m := measured(name, spell.CPU)
+		m.info.Includes = spell.Domains()
+		return m
+	}
+	socket := measured("hwmon", spell.CPU)
+	socket.info.Includes = []spell.Domain{spell.CPU, spell.DRAM}
+	for _, tt := range []struct {
+		why     string
+		parts   []meter.Meter
+		domains []string // by part
+		notes   []note.Note
+		refused string
+	}{
+		{why: "the whole machine, and a GPU in it", parts: []meter.Meter{whole("battery"), measured("gpu", spell.GPU)},
+			refused: "all that gpu reads is in what battery reads too, and would count twice; choose one of them: --meter battery or --meter gpu"},
+		{why: "a GPU, and the whole machine", parts: []meter.Meter{measured("gpu", spell.GPU), whole("hwmon")},
+			refused: "all that hwmon reads is in what gpu reads too, and would count twice; choose one of them: --meter gpu or --meter hwmon"},
+		{why: "a GPU and processors, and the whole machine", parts: []meter.Meter{measured("gpu", spell.GPU), measured("rapl", spell.CPU), whole("battery")},
+			refused: "all that battery reads is in what gpu reads too, and would count twice; choose one of them: --meter gpu or --meter battery"},
+		{why: "two meters of processors alone", parts: []meter.Meter{measured("rapl", spell.CPU, spell.DRAM), measured("hwmon", spell.CPU)},
+			refused: "all that hwmon reads is in what rapl reads too, and would count twice; choose one of them: --meter rapl or --meter hwmon"},
+		{why: "meters without a common domain", parts: []meter.Meter{measured("rapl", spell.CPU, spell.DRAM), measured("hwmon", spell.GPU)},
+			domains: []string{"rapl cpu", "rapl dram", "hwmon gpu"}},
+		{why: "processors from one, the GPU from the other", parts: []meter.Meter{measured("rapl", spell.CPU, spell.DRAM), measured("hwmon", spell.CPU, spell.GPU)},
+			domains: []string{"rapl cpu", "rapl dram", "hwmon gpu"}, notes: []note.Note{note.CounterLeftOut("hwmon", "cpu", "rapl")}},
+		{why: "the other one first", parts: []meter.Meter{measured("hwmon", spell.CPU, spell.GPU), measured("rapl", spell.CPU, spell.DRAM)},
+			domains: []string{"hwmon cpu", "hwmon gpu", "rapl dram"}, notes: []note.Note{note.CounterLeftOut("rapl", "cpu", "hwmon")}},
+		{why: "sockets with their memory, and memory", parts: []meter.Meter{socket, measured("other", spell.DRAM, spell.GPU)},
+			domains: []string{"hwmon cpu", "other gpu"}, notes: []note.Note{note.CounterLeftOut("other", "dram", "hwmon")}},
+	} {
+		t.Run(tt.why, func(t *testing.T) {
+			var values []float64
+			var names []string
+			for _, part := range tt.parts {
+				f := part.(*fake)
+				for i, d := range f.info.Domains {
+					names = append(names, f.info.Name+" "+string(d))
+					f.joules[i] = float64(len(names))
+					values = append(values, f.joules[i])
+				}
+			}
+			m, err := combine(tt.parts)
+			if tt.refused != "" {
+				if err == nil || !strings.HasSuffix(err.Error(), " cannot be combined: "+tt.refused) {
+					t.Errorf("the error is %v, want %q", err, tt.refused)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			info := m.Info()
+			joules := make([]float64, info.Values())
+			if err := m.Read(meter.Usage{}, joules); err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for i, d := range info.Domains {
+				from := names[slices.Index(values, joules[i])]
+				if got = append(got, from); !strings.HasSuffix(from, " "+string(d)) {
+					t.Errorf("the domain %s has the joules of %s", d, from)
+				}
+			}
+			if diff := cmp.Diff(tt.domains, got); diff != "" {
+				t.Errorf("domains (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(tt.notes, info.Notes); diff != "" {
+				t.Errorf("warnings (-want +got):\n%s", diff)
+			}
+		})
 	}
 }
 
@@ -184,7 +271,7 @@ func TestRefusedCombinations(t *testing.T) {
 	}
 	a, b := measured("rapl", spell.CPU, spell.DRAM), measured("perf", spell.CPU)
 	_, _, err := open([]meter.Driver{a.driver(meter.Tried), b.driver(meter.Tried)}, realTime(), "rapl,perf", o)
-	if err == nil || !strings.Contains(err.Error(), "rapl and perf both read the domain cpu, which would count twice") || !a.closed || !b.closed {
+	if err == nil || !strings.Contains(err.Error(), "all that perf reads is in what rapl reads too") || !a.closed || !b.closed {
 		t.Errorf("two meters of one domain: %v; closed: %t, %t", err, a.closed, b.closed)
 	}
 }

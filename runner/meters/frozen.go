@@ -95,10 +95,13 @@ func (op opener) open(d meter.Driver, o meter.Options) (meter.Meter, error) {
 	if err != nil {
 		return nil, errors.Join(err, m.Close())
 	}
-	if slices.Contains(moved, false) {
-		return subsetOf(m, moved, func(d spell.Domain) note.Note { return note.DomainFrozen(string(d)) }), nil
-	}
-	return m, nil
+	return subsetOf(m, func(i int, name string) *note.Note {
+		if i >= len(moved) || moved[i] {
+			return nil
+		}
+		n := note.DomainFrozen(name)
+		return &n
+	}), nil
 }
 
 // described is a meter with another description.

@@ -9,7 +9,7 @@ import (
 	"spell-lsp/spell/note"
 )
 
-// subset is a meter without some of its domains.
+// subset is a meter without some of its domains and separate counters.
 type subset struct {
 	meter.Meter
 	info meter.Info
@@ -17,40 +17,41 @@ type subset struct {
 	all  []float64 // buffer for one reading of the whole meter
 }
 
-// subsetOf is a meter of the domains that are kept, and a note for each of the others.
-func subsetOf(m meter.Meter, keep []bool, left func(spell.Domain) note.Note) *subset {
+// subsetOf is a meter without those of its domains and separate counters that left has a note for; the meter itself if
+// these are none. left is called with the index and the name of each.
+func subsetOf(m meter.Meter, left func(i int, name string) *note.Note) meter.Meter {
 	whole := m.Info()
 	f := &subset{Meter: m, info: whole, all: make([]float64, whole.Values())}
-	f.info.Domains, f.info.IdleW, f.info.Resolutions, f.info.Whole = nil, nil, nil, nil
-	f.info.PerCPUSecond, f.info.PerByte = nil, nil
 	f.info.Notes = slices.Clone(whole.Notes)
-	for i, d := range whole.Domains {
-		if !keep[i] {
-			f.info.Notes = append(f.info.Notes, left(d))
+	for i, name := range whole.Counts() {
+		if why := left(i, name); why != nil {
+			f.info.Notes = append(f.info.Notes, *why)
 			continue
 		}
 		f.kept = append(f.kept, i)
-		f.info.Domains = append(f.info.Domains, d)
-		if whole.IdleW != nil {
-			f.info.IdleW = append(f.info.IdleW, whole.IdleW[i])
-		}
-		if whole.Whole != nil {
-			f.info.Whole = append(f.info.Whole, whole.Whole[i])
-		}
-		if whole.PerCPUSecond != nil {
-			f.info.PerCPUSecond = append(f.info.PerCPUSecond, whole.PerCPUSecond[i])
-		}
-		if whole.PerByte != nil {
-			f.info.PerByte = append(f.info.PerByte, whole.PerByte[i])
-		}
-		if whole.Resolutions != nil {
-			f.info.Resolutions = append(f.info.Resolutions, whole.Resolutions[i])
-		}
 	}
-	for i := range whole.Separate {
-		f.kept = append(f.kept, len(whole.Domains)+i)
+	if len(f.kept) == whole.Values() {
+		return m
+	}
+	f.info.Domains, f.info.IdleW = selected(whole.Domains, f.kept, 0), selected(whole.IdleW, f.kept, 0)
+	f.info.Resolutions, f.info.Whole = selected(whole.Resolutions, f.kept, 0), selected(whole.Whole, f.kept, 0)
+	f.info.PerCPUSecond, f.info.PerByte = selected(whole.PerCPUSecond, f.kept, 0), selected(whole.PerByte, f.kept, 0)
+	f.info.Separate = selected(whole.Separate, f.kept, len(whole.Domains))
+	if !slices.Contains(f.info.Domains, spell.CPU) {
+		f.info.Includes = nil
 	}
 	return f
+}
+
+// selected are the values of a list that are kept; the list begins at that index of all values. It is nil for a list without values.
+func selected[T any](list []T, kept []int, begin int) []T {
+	var of []T
+	for _, k := range kept {
+		if i := k - begin; i >= 0 && i < len(list) {
+			of = append(of, list[i])
+		}
+	}
+	return of
 }
 
 func (f *subset) Info() meter.Info { return f.info }

@@ -33,7 +33,7 @@ func Called() bool {
 }
 
 // protocol is the version of what the two processes exchange.
-const protocol = 6
+const protocol = 7
 
 // memoryFD is the descriptor of the shared memory in the child.
 const memoryFD = 3

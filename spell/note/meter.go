@@ -8,6 +8,7 @@ const (
 	RestDisturbedCode     Code = "meter.rest-disturbed"
 	MemoryNotMeasuredCode Code = "meter.memory-not-measured"
 	DomainFrozenCode      Code = "meter.domain-frozen"
+	CounterLeftOutCode    Code = "meter.counter-left-out"
 	SeparateFrozenCode    Code = "meter.separate-frozen"
 	SeparateUnreadCode    Code = "meter.separate-unread"
 	SeparateMissedCode    Code = "meter.separate-missed"
@@ -61,6 +62,11 @@ func MemoryNotMeasured(err string) Note {
 // DomainFrozen says: the counter of a domain does not move.
 func DomainFrozen(domain string) Note {
 	return Note{DomainFrozenCode, Args{"domain": domain}}
+}
+
+// CounterLeftOut says: of two combined meters, one counts what the other counts already.
+func CounterLeftOut(meter, name, other string) Note {
+	return Note{CounterLeftOutCode, Args{"meter": meter, "counter": name, "other": other}}
 }
 
 // SeparateFrozen says: a counter that would be shown beside the domains did not move while the program ran.

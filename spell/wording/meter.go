@@ -10,6 +10,7 @@ var meterTexts = map[note.Code]string{
 	note.RestDisturbedCode:     "The idle machine was disturbed each time it was measured, in {tries:attempt} ({cause}): its power may be wrong. All functions may then have too much energy, or all too little.",
 	note.MemoryNotMeasuredCode: "the memory's energy is not measured: {error}",
 	note.DomainFrozenCode:      "the domain {domain} is not measured: frozen counter",
+	note.CounterLeftOutCode:    "{counter} of the meter {meter} is left out: {other} counts that energy already. To have it from {meter}, name {meter} before {other}.",
 	note.SeparateFrozenCode:    "The counter {counter} is not shown: it did not change while the program ran (many machines have it without anything connected to it).",
 	note.SeparateUnreadCode:    "the counter {counter} is not shown: {error}",
 	note.SeparateMissedCode:    "The counter {counter} could not be read all the time in {missed} of {rounds:round}: what it shows is the mean of the other rounds, if any.",
