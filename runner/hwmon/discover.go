@@ -107,7 +107,11 @@ func inChip(chip, dir string, seen map[string]bool) (list []*sensor) {
 				continue
 			}
 			seen[target] = true
-			list = append(list, newSensor(k, path))
+			s := newSensor(k, path)
+			if s.device = dir; chip == acpi {
+				s.device = chip
+			}
+			list = append(list, s)
 		}
 	}
 	return list
@@ -161,13 +165,13 @@ func lookUp(chip, file, label string) (k known, ok bool) {
 	return known{}, false
 }
 
-// choose keeps the sensors of the first group of each driver, and what covers the whole machine only where nothing else
+// choose keeps the sensors of the first group of each device, and what covers the whole machine only where nothing else
 // covers a part of it: the part would count twice. Of several that may cover it, nothing says which does.
 func choose(found []*sensor) (kept []*sensor) {
 	first := map[string]int{}
 	for _, s := range found {
-		if group, ok := first[s.chip]; s.group != always && (!ok || s.group < group) {
-			first[s.chip] = s.group
+		if group, ok := first[s.device]; s.group != always && (!ok || s.group < group) {
+			first[s.device] = s.group
 		}
 	}
 	wholes, parts := 0, false
@@ -179,7 +183,7 @@ func choose(found []*sensor) (kept []*sensor) {
 		}
 	}
 	for _, s := range found {
-		if (s.group == always || s.group == first[s.chip]) && (!s.all || wholes == 1 && !parts) {
+		if (s.group == always || s.group == first[s.device]) && (!s.all || wholes == 1 && !parts) {
 			kept = append(kept, s)
 		}
 	}
@@ -187,7 +191,22 @@ func choose(found []*sensor) (kept []*sensor) {
 	if !slices.ContainsFunc(kept, func(s *sensor) bool { return s.domain != "" }) {
 		return nil
 	}
+	numberRepeated(kept)
 	return kept
+}
+
+// numberRepeated makes the names of sensors beside the domains unique: firmware may give several the same label.
+func numberRepeated(sensors []*sensor) {
+	seen := map[string]int{}
+	for _, s := range sensors {
+		if s.domain != "" {
+			continue
+		}
+		seen[s.beside]++
+		if n := seen[s.beside]; n > 1 {
+			s.beside = fmt.Sprintf("%s (%d)", s.beside, n)
+		}
+	}
 }
 
 // text is the content of a file, "" without one.

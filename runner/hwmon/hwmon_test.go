@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"spell-lsp/runner/meter"
+	"spell-lsp/spell"
 	"spell-lsp/spell/wording"
 )
 
@@ -122,6 +123,14 @@ func TestWhatSensorsCover(t *testing.T) {
 			"a card, and the package that is a part of it", []string{"hwmon0/name xe", "hwmon0/energy1_input 70000000", "hwmon0/energy2_input 70000000"},
 			map[string]float64{"gpu": 2}, nil,
 		},
+		{
+			"two cards, of which one has only its package", []string{"hwmon0/name xe", "hwmon0/energy2_input 70000000", "hwmon1/name xe", "hwmon1/energy1_input 70000000", "hwmon1/energy2_input 70000000"},
+			map[string]float64{"gpu": 4}, nil,
+		},
+		{
+			"two modules whose firmware numbers both 0", append(grace("0", "hwmon0", "hwmon1", "hwmon2", "hwmon3"), grace("0", "hwmon4", "hwmon5", "hwmon6", "hwmon7")...),
+			map[string]float64{"cpu": 300, "module-0": 400, "module-0 (2)": 400}, []string{"includes the memory", "includes the memory", "4 of 4 sensors"},
+		},
 		{"a package without a card", []string{"hwmon0/name xe", "hwmon0/energy2_input 70000000"}, map[string]float64{"gpu": 2}, nil},
 	} {
 		t.Run(tt.why, func(t *testing.T) {
@@ -149,6 +158,38 @@ func TestWhatSensorsCover(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// Why: a meter of memory or GPUs beside a sensor that covers them counts them twice.
+func TestDomainsThatASensorIncludes(t *testing.T) {
+	for _, tt := range []struct {
+		why   string
+		lines []string
+		want  []spell.Domain
+	}{
+		{"the whole machine", []string{"hwmon0/name power_meter", "hwmon0/power1_average 210000000"}, spell.Domains()},
+		{"sockets with their memory", grace("0", "hwmon0", "hwmon1", "hwmon2", "hwmon3"), []spell.Domain{spell.CPU, spell.DRAM}},
+		{"processors alone", []string{"hwmon0/name smpro_hwmon", "hwmon0/power1_input 80000000"}, nil},
+		{"a card", []string{"hwmon0/name xe", "hwmon0/energy1_input 1"}, nil},
+	} {
+		if diff := cmp.Diff(tt.want, newMachine(t, tt.lines...).open().Info().Includes); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.why, diff)
+		}
+	}
+}
+
+// Why: a fault of the module's sensor, which is in no sum, made the processors' reading fail.
+func TestFaultBesideTheDomains(t *testing.T) {
+	m := newMachine(t, grace("0", "hwmon0", "hwmon1", "hwmon2", "hwmon3")...)
+	open := m.open()
+	m.set("hwmon3/power1_average unknown")
+	if got, err := m.read(open, time.Second); err != nil || got["cpu"] != 150 || !math.IsNaN(got["module-0"]) {
+		t.Errorf("%v, %v; want 150 J of cpu, and nothing known of the module", got, err)
+	}
+	m.set("hwmon3/power1_average 400000000")
+	if got, err := m.read(open, time.Second); err != nil || got["cpu"] != 300 || got["module-0"] != 800 {
+		t.Errorf("%v, %v; want the joules of both seconds", got, err)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 type sensor struct {
 	known
 	path     string
+	device   string // the class folder of its chip or, of ACPI's meters, the name of the driver
 	quantity quantity
 	last     float64   // J, or W
 	at       time.Time // of the last poll

@@ -16,12 +16,12 @@ const (
 	average                 // powerN_average: over the interval before, in µW
 )
 
-// A known sensor is one whose coverage is documented. Of a chip, only sensors in the first group that it has
+// A known sensor is one whose coverage is documented. Of a device, only sensors in the first group that it has
 // any of are read: later groups are other sums of the same.
 type known struct {
-	chip  string // content of the file name
-	file  string // of the sensor
-	label string // an expression for the content of labelFile, "" for any
+	chip  string // content of the chip's file "name": its driver
+	file  string // an expression for the sensor's file
+	label string // an expression for what label returns, "" for any
 	group int
 	// domain is what its energy belongs to; "" for a sensor beside the domains.
 	domain spell.Domain
@@ -46,16 +46,19 @@ const (
 // manufacturer's sum for the processor is Core and SoC.
 var sensors = []known{
 	{chip: "amd_energy", file: "energy[0-9]+_input", label: "Esocket[0-9]+", domain: spell.CPU, every: atOnce},
-	{chip: "power_meter", file: "power[0-9]+_average", label: "Grace Power Socket [0-9]+", domain: spell.CPU, every: second, withMemory: true},
-	{chip: "power_meter", file: "power[0-9]+_average", label: "(?:CPU|SysIO) Power Socket [0-9]+", group: 1, domain: spell.CPU, every: second},
-	{chip: "power_meter", file: "power[0-9]+_average", label: "Module Power Socket ([0-9]+)", group: always, beside: "module-%s", every: second},
-	{chip: "power_meter", file: "power[0-9]+_average", group: 2, domain: spell.CPU, every: second, all: true},
+	{chip: acpi, file: "power[0-9]+_average", label: "Grace Power Socket [0-9]+", domain: spell.CPU, every: second, withMemory: true},
+	{chip: acpi, file: "power[0-9]+_average", label: "(?:CPU|SysIO) Power Socket [0-9]+", group: 1, domain: spell.CPU, every: second},
+	{chip: acpi, file: "power[0-9]+_average", label: "Module Power Socket ([0-9]+)", group: always, beside: "module-%s", every: second},
+	{chip: acpi, file: "power[0-9]+_average", group: 2, domain: spell.CPU, every: second, all: true},
 	{chip: "smpro_hwmon", file: "power[12]_input", domain: spell.CPU, every: second},
 	{chip: "smpro_hwmon", file: "power[34]_input", domain: spell.DRAM, every: second},
 	{chip: "xe", file: "energy1_input", domain: spell.GPU, every: tenth},
 	{chip: "xe", file: "energy2_input", group: 1, domain: spell.GPU, every: tenth},
 	{chip: "i915", file: "energy1_input", domain: spell.GPU, every: tenth},
 }
+
+// acpi is the driver that makes a device of each sensor: its groups are of all of them.
+const acpi = "power_meter"
 
 // always is the group of sensors that are read whichever group is.
 const always = -1
