@@ -32,7 +32,7 @@ func (p *sheet) facts() []Fact {
 		{"workspace", join(r.Workspace.Module, root(r.Workspace), revision(r.Workspace))},
 	}, append(p.programs(), []Fact{
 		{"meter", meter(r.Meter)},
-		{"beside", p.separate()},
+		{"counters", p.separate()},
 		{"mode", mode(r)},
 		{"calmness", calmness.Text(r)},
 		{"host", host(r.Host)},
@@ -144,22 +144,23 @@ func meter(m record.Meter) string {
 	return name + "; " + join(strings.Join(domains, " + ")+wording.CounterRoot(m.Root), reading, idle, quality(m))
 }
 
-// separate is what counters showed that are in no sum.
+// separate is what counters showed that are in no sum, of those that are known of all tests.
 func (p *sheet) separate() string {
-	of := make([]float64, len(p.r.Meter.Separate))
-	for i := range p.r.Tests {
-		for k, name := range p.r.Meter.Separate {
-			of[k] += p.r.Tests[i].SeparateJ[name]
-		}
-	}
 	var list []string
-	for k, name := range p.r.Meter.Separate {
-		list = append(list, name+" "+units.Quantity(of[k], "J"))
+	for _, name := range p.r.Meter.Separate {
+		sum, known := 0.0, true
+		for i := range p.r.Tests {
+			joules, has := p.r.Tests[i].SeparateJ[name]
+			sum, known = sum+joules, known && has
+		}
+		if known {
+			list = append(list, name+" "+units.Quantity(sum, "J"))
+		}
 	}
 	if len(list) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("a round of all %ss, %s%s; these counters overlap with the meter's domains and are in no sum", p.rowWord, p.est, strings.Join(list, ", "))
+	return p.est + strings.Join(list, ", ") + " in one round (they overlap with the domains above: no sum has them)"
 }
 
 // quality says how late the readings came, if that was too late.

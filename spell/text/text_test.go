@@ -82,12 +82,17 @@ func TestCountersBesideTheDomains(t *testing.T) {
 	r := park()
 	without := page(t, r, text.Options{})
 	r.Meter.Separate = []string{"psys", "package-1"}
-	r.Tests[0].SeparateJ = map[string]float64{"psys": 11.5, "package-1": 2}
-	r.Tests[1].SeparateJ = map[string]float64{"psys": 0.5, "package-1": 0.25}
+	for i := range r.Tests {
+		r.Tests[i].SeparateJ = map[string]float64{"psys": 3, "package-1": 0.5625}
+	}
 	with := page(t, r, text.Options{})
-	line := "beside     a round of all tests, psys 12.0 J, package-1 2.25 J; these counters overlap with the\n           meter's domains and are in no sum\n"
-	if rest := strings.Replace(with, line, "", 1); rest != without {
+	line := "counters   psys 12.0 J, package-1 2.25 J in one round (they overlap with the domains above: no sum\n           has them)\n"
+	if rest := strings.Replace(with, line, "", 1); rest != without || !strings.Contains(with, line) {
 		t.Errorf("counters change more than one line of the page (-without +with):\n%s", cmp.Diff(without, with))
+	}
+	delete(r.Tests[1].SeparateJ, "psys")
+	if got := page(t, r, text.Options{}); !strings.Contains(got, "counters   package-1 2.25 J in one round (") {
+		t.Errorf("the sum of a counter that is not known of all tests is shown:\n%s", got)
 	}
 }
 
