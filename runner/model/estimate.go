@@ -12,7 +12,10 @@ type estimate struct {
 	tier  string // E1, E2 or E3
 	basis string // source of the figures or, for E3, why there are none
 	idleW float64
-	busyW float64 // per second of CPU time of one thread
+	busyW float64 // per second of CPU time of one thread, at the base frequency
+	// most is how many times the busy watts of all threads the package may draw for long; 0 for watts that
+	// do not follow the frequency.
+	most float64
 }
 
 // known reports whether the tier gives any joules.
@@ -61,6 +64,7 @@ func byTDP(p tdp, c CPU) estimate {
 		basis: fmt.Sprintf("%d x %s, thermal design power %g W x (%.2f + %.2f x CPU use); against RAPL such estimates were off by -50 to +150 %%", c.Packages, p.name, p.watts, idleShare, useShare),
 		idleW: watts * idleShare,
 		busyW: watts * useShare / float64(c.Threads),
+		most:  (1 - idleShare) / useShare,
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"spell-lsp/runner/meter"
+	"spell-lsp/runner/model/frequency"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/wording"
@@ -118,6 +119,102 @@ func TestEstimate(t *testing.T) {
 	}
 	if err := m.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// withFrequency adds cpufreq to a machine of one processor, at a frequency in kHz with a base of 3.6 GHz.
+func withFrequency(t *testing.T, o meter.Options, khz, baseKHz string) meter.Options {
+	t.Helper()
+	o.SysRoot = t.TempDir()
+	folder := filepath.Join(o.SysRoot, "devices", "system", "cpu", "cpu0", "cpufreq")
+	if err := os.MkdirAll(folder, 0o750); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"scaling_governor": "powersave", "cpuinfo_min_freq": "800000", "cpuinfo_max_freq": "5000000",
+		"base_frequency": baseKHz, "scaling_cur_freq": khz,
+	} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	busy(t, o, 0)
+	return o
+}
+
+// busy sets for how long the processor was busy, in units of 10 ms.
+func busy(t *testing.T, o meter.Options, ticks int) {
+	t.Helper()
+	text := fmt.Sprintf("cpu  0 0 0 0 0 0 0 0 0 0\ncpu0 %d 0 0 7 7 0 0 0 0 0\nintr 0\n", ticks)
+	if err := os.WriteFile(filepath.Join(o.ProcRoot, "stat"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Where the kernel shows frequencies, CPU time costs what it does at the frequency of the time: at the
+// base frequency what it costs elsewhere, at a lower one less. The joules of earlier times stay, and a
+// thread that is alone may use turbo.
+func TestEstimateFollowsFrequency(t *testing.T) {
+	name := "Intel(R) Core(TM) i9-9900K CPU @ 3.60GHz"
+	one, two := block("0", "0", name, "6", "158", "12", ""), block("1", "0", name, "6", "158", "12", "")
+	r := frequency.Range{Lowest: 800e3, Base: 3600e3, Highest: 5000e3}
+	for _, tt := range []struct {
+		khz    string
+		weight float64
+	}{{"3600000", 1}, {"800000", r.Weight(800e3)}, {"5000000", r.Weight(5000e3)}} {
+		o := withFrequency(t, proc(t, one+two), tt.khz, "3600000")
+		m, err := Open(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		joules := make([]float64, 1)
+		read := func(elapsed, cpu time.Duration, want float64) {
+			t.Helper()
+			if err := m.Read(meter.Usage{Elapsed: elapsed, CPU: cpu}, joules); err != nil || math.Abs(joules[0]-want) > 1e-9 {
+				t.Errorf("%s kHz, after %v with %v of CPU time: %v J, %v; want %v", tt.khz, elapsed, cpu, joules[0], err, want)
+			}
+		}
+		read(50*time.Millisecond, 20*time.Millisecond, 9.5*0.05+28.5*0.02) // no window is over
+		busy(t, o, 20)
+		read(time.Second, time.Second+20*time.Millisecond, 9.5+28.5*0.02+28.5*tt.weight)
+		read(time.Second, time.Second, 9.5+28.5*0.02+28.5*tt.weight)
+		text := strings.Join(wording.Texts(m.Info().Notes), " ")
+		if !strings.Contains(text, "scaling_cur_freq each 100ms, base frequency 3.60 GHz") || strings.Contains(text, "fixed number of watts") || !strings.Contains(text, "estimated") {
+			t.Errorf("the notes are: %s", text)
+		}
+		if info := m.Info(); info.Source != record.Estimated || !gocmp.Equal(info.PerCPUSecond, []float64{28.5}) {
+			t.Errorf("info: %+v", info)
+		}
+		if err := m.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A frequency is not used without a base, in a virtual machine, nor for the power of a whole server.
+func TestFrequencyIsNotUsed(t *testing.T) {
+	name := "Intel(R) Core(TM) i9-9900K CPU"
+	known := block("0", "0", name, "6", "158", "12", "")
+	for _, tt := range []struct{ why, cpuinfo, base, says string }{
+		{"no base frequency", known, "0", "does not follow the frequency of the processors: "},
+		{"a virtual machine", block("0", "0", "Intel(R) Xeon(R) Processor @ 2.50GHz", "6", "85", "7", "hypervisor"), "2500000", ""},
+		{"a server whose name is hidden", block("0", "0", "Intel(R) Xeon(R) Processor @ 2.50GHz", "6", "85", "7", ""), "2500000", ""},
+	} {
+		o := withFrequency(t, proc(t, tt.cpuinfo), "800000", tt.base)
+		m, err := Open(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		joules, info := make([]float64, 1), m.Info()
+		busy(t, o, 90)
+		want := info.IdleW[0] + info.PerCPUSecond[0]
+		if err := m.Read(meter.Usage{Elapsed: time.Second, CPU: time.Second}, joules); err != nil || math.Abs(joules[0]-want) > 1e-9 {
+			t.Errorf("%s: %v J, %v; want %v", tt.why, joules[0], err, want)
+		}
+		text := strings.Join(wording.Texts(info.Notes), " ")
+		if !strings.Contains(text, "fixed number of watts") || strings.Contains(text, "frequency") != (tt.says != "") || !strings.Contains(text, tt.says) {
+			t.Errorf("%s: the notes are: %s", tt.why, text)
+		}
 	}
 }
 

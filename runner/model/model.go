@@ -2,7 +2,7 @@
 // the processor and the CPU time of the program.
 //
 // Limits: an estimate is a multiple of CPU time plus a multiple of elapsed time. It
-// says nothing about the program that CPU time does not say, cannot be compared with a
+// says nothing about the program that CPU time and frequency do not say, cannot be compared with a
 // measurement, and may be wrong by a factor of two. It has three tiers, by what is known about
 // the processor:
 //
@@ -10,6 +10,10 @@
 //	E2  virtual machine, or name hidden: watts per thread by family and model, or
 //	    the mean of the vendor's servers where these are hidden too
 //	E3  nothing known: no joules
+//
+// On bare metal, where the kernel shows frequencies, tier E1 weighs CPU time by them (package
+// frequency). Tier E2 does not: its watts are those of a whole server, of which only a part follows the
+// frequency, and in a virtual machine that is the host's.
 //
 // The tables and their licences are in this folder, see NOTICE.
 package model
@@ -21,6 +25,7 @@ import (
 	"time"
 
 	"spell-lsp/runner/meter"
+	"spell-lsp/runner/model/frequency"
 	"spell-lsp/spell"
 	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
@@ -43,7 +48,11 @@ func Open(o meter.Options) (meter.Meter, error) {
 	if err != nil {
 		return newMeter(nothing(err.Error())), nil
 	}
-	return newMeter(t.choose(cpu)), nil
+	m := newMeter(t.choose(cpu))
+	if m.estimate.most > 0 {
+		m.weigh(frequency.Open(o, cpu.Name, m.estimate.most))
+	}
+	return m, nil
 }
 
 // readCPU reads cpuinfo under a procfs, "" for /proc.
@@ -63,11 +72,14 @@ func readCPU(root string) (cpu CPU, err error) {
 // it is computed from.
 const resolution = time.Millisecond
 
-// Meter computes an estimate from the Usage that it is given. It reads nothing itself.
+// Meter computes an estimate from the Usage that it is given. It reads nothing itself but frequencies.
 type Meter struct {
 	info     meter.Info
 	estimate estimate
-	joules   float64 // the highest so far
+	weigher  *frequency.Weigher // nil: CPU time is taken as it is
+	cpu      time.Duration      // of the latest reading
+	weighed  float64            // CPU time so far in s, each with the weight of its time
+	joules   float64            // the highest so far
 }
 
 func newMeter(e estimate) *Meter {
@@ -83,10 +95,22 @@ func newMeter(e estimate) *Meter {
 	return m
 }
 
+// weigh takes what frequency.Open returned. Where the kernel shows no frequencies nothing is to be said.
+func (m *Meter) weigh(w *frequency.Weigher, err error) {
+	switch {
+	case errors.Is(err, frequency.ErrNone):
+	case err != nil:
+		m.info.Notes = append(m.info.Notes, note.FrequencyUnused(err.Error()))
+	default:
+		m.weigher = w
+		m.info.Notes[len(m.info.Notes)-1] = note.FollowsFrequency(w.Basis())
+	}
+}
+
 // Info describes the meter. Its only domain is cpu, or there is none.
 func (m *Meter) Info() meter.Info { return m.info }
 
-// Read implements meter.Meter: idle watts x elapsed + busy watts x CPU time.
+// Read implements meter.Meter: idle watts x elapsed + busy watts x CPU time, weighed.
 func (m *Meter) Read(u meter.Usage, joules []float64) error {
 	if len(joules) != len(m.info.Domains) {
 		return fmt.Errorf("estimating: there is room for %d domains, the meter has %d", len(joules), len(m.info.Domains))
@@ -97,10 +121,27 @@ func (m *Meter) Read(u meter.Usage, joules []float64) error {
 	if len(joules) == 0 {
 		return nil
 	}
-	m.joules = max(m.joules, m.estimate.idleW*u.Elapsed.Seconds()+m.estimate.busyW*u.CPU.Seconds())
+	m.joules = max(m.joules, m.estimate.idleW*u.Elapsed.Seconds()+m.estimate.busyW*m.seconds(u))
 	joules[0] = m.joules
 	return nil
 }
 
-// Close does nothing: there is nothing open.
-func (m *Meter) Close() error { return nil }
+// seconds is the CPU time so far, weighed if frequencies are known.
+func (m *Meter) seconds(u meter.Usage) float64 {
+	if m.weigher == nil {
+		return u.CPU.Seconds()
+	}
+	if more := u.CPU - m.cpu; more > 0 {
+		m.cpu = u.CPU
+		m.weighed += more.Seconds() * m.weigher.Weight(u.Elapsed)
+	}
+	return m.weighed
+}
+
+// Close closes the files of frequencies.
+func (m *Meter) Close() error {
+	if m.weigher == nil {
+		return nil
+	}
+	return m.weigher.Close()
+}

@@ -17,6 +17,8 @@ const (
 	DiskEstimatedCode     Code = "meter.disk-estimated"
 	EnergyEstimatedCode   Code = "meter.energy-estimated"
 	EnergyFollowsTimeCode Code = "meter.energy-follows-time"
+	FollowsFrequencyCode  Code = "meter.follows-frequency"
+	FrequencyUnusedCode   Code = "meter.frequency-unused"
 	NoMeterAskedForCode   Code = "meter.none-asked-for"
 	LaptopMeasuredCode    Code = "meter.laptop-measured"
 	BatterySlowCode       Code = "meter.battery-slow"
@@ -107,6 +109,16 @@ func EnergyEstimated(tier, basis string) Note {
 // EnergyFollowsTime says: estimated energy is CPU time times a constant power.
 func EnergyFollowsTime() Note {
 	return Note{EnergyFollowsTimeCode, Args{}}
+}
+
+// FollowsFrequency says: estimated energy is CPU time times a power by the frequency of the processors.
+func FollowsFrequency(basis string) Note {
+	return Note{FollowsFrequencyCode, Args{"basis": basis}}
+}
+
+// FrequencyUnused says: the kernel shows frequencies, but the estimate cannot be weighed by them.
+func FrequencyUnused(why string) Note {
+	return Note{FrequencyUnusedCode, Args{"reason": why}}
 }
 
 // NoMeterAskedFor says: the run was asked to measure no energy.

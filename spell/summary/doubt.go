@@ -22,6 +22,8 @@ var quiet = map[note.Code]bool{
 	note.PowerDriftsCode:          true,
 	note.EnergyEstimatedCode:      true,
 	note.EnergyFollowsTimeCode:    true,
+	note.FollowsFrequencyCode:     true,
+	note.FrequencyUnusedCode:      true,
 	note.EnergyOriginUnstatedCode: true,
 	note.NoJoulesCode:             true,
 	note.NoMeterAskedForCode:      true,

@@ -67,7 +67,9 @@ func analysisOf(r *record.Run) record.Analysis {
 
 func basis(r *record.Run) summary.Basis {
 	m := &r.Meter
-	followsTime := func(n note.Note) bool { return n.Code == note.EnergyFollowsTimeCode }
+	followsTime := func(n note.Note) bool {
+		return n.Code == note.EnergyFollowsTimeCode || n.Code == note.FollowsFrequencyCode
+	}
 	switch {
 	case !m.KnowsEnergy():
 		return summary.NoEnergy

@@ -183,6 +183,10 @@ func TestSummarizeDoubts(t *testing.T) {
 	if s.Basis != summary.EstimatedByTime || len(s.Notes) != 1 {
 		t.Errorf("the basis is %s, and notes are %v", s.Basis, s.Notes)
 	}
+	weighed := summarize(program(func(r *record.Run) { r.Meter.Notes = []note.Note{note.FollowsFrequency("f")} }))
+	if weighed.Basis != summary.EstimatedByTime || len(weighed.Doubts) != 0 {
+		t.Errorf("CPU time that is weighed by the frequency: the basis is %s, doubts are %v", weighed.Basis, weighed.Doubts)
+	}
 }
 
 // What may outweigh all functions comes first. Time that was up makes no figure doubtful, nor do
