@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"spell-lsp/runner/calibration"
 	"spell-lsp/runner/fitness"
 	"spell-lsp/runner/fitness/steady"
 	"spell-lsp/runner/meter"
@@ -22,6 +24,7 @@ func doctorCommand() *cobra.Command {
 	var o meter.Options
 	var fix, root string
 	var undo bool
+	var calibrate calibrateFlag
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Say which meters work here, and how to make the others work",
@@ -33,20 +36,31 @@ With --fix it shows the files that would open the energy counters for good, each
 with what it exposes, and the values of the kernel that hold the frequency, with
 what they cost. With --fix=NAME it writes one of the files; --fix=steady sets the
 values until the next restart, and --undo puts back what was there. It never calls
-sudo: it says what to run.`,
+sudo: it says what to run.
+
+With --calibrate it keeps processors busy in steps, idle to all of them, reads the first
+counter that works now (rapl, perf, hwmon, battery; root can read more), and fits the
+watts of the meter model. That uses them on this machine from then on, and says so.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if fix == showFixes && len(args) > 0 {
 				return fmt.Errorf("--fix %s: write --fix=%s", args[0], args[0])
 			}
-			return cobra.NoArgs(cmd, args)
+			return cmp.Or(calibrate.check(args), cobra.NoArgs(cmd, args))
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			out, machine := cmd.OutOrStdout(), steady.On(root)
 			switch {
 			case undo:
 				return undoSteady(out, machine)
+			case calibrate.asked():
+				at := machine.Options()
+				at.PowercapRoot = o.PowercapRoot
+				return calibrate.run(cmd, at, calibrationsOf(root))
 			case !cmd.Flags().Changed("fix"):
-				return diagnose(out, o, machine.Options())
+				if err := diagnose(out, o, machine.Options()); err != nil {
+					return err
+				}
+				return calibration.List(out, calibrationsOf(root))
 			case fix == showFixes:
 				return showAllFixes(out, machine)
 			case fix == steady.Name:
@@ -60,6 +74,7 @@ sudo: it says what to run.`,
 	cmd.Flags().Lookup("fix").NoOptDefVal = showFixes
 	cmd.Flags().BoolVar(&undo, "undo", false, "put back the values that --fix=steady has set")
 	cmd.MarkFlagsMutuallyExclusive("fix", "undo")
+	calibrate.register(cmd)
 	cmd.Flags().StringVar(&root, "fix-root", "", "write below this folder in place of /")
 	cmd.Flags().Lookup("fix-root").Hidden = true
 	return cmd

@@ -10,6 +10,7 @@ import (
 	"spell-lsp/lsp"
 	"spell-lsp/runner"
 	"spell-lsp/runner/bisect"
+	"spell-lsp/runner/calibration"
 	"spell-lsp/runner/meters"
 	"spell-lsp/runner/remote"
 	"spell-lsp/runner/remote/slurm"
@@ -77,7 +78,7 @@ func exitCode(err error) int {
 	case errors.Is(err, errNoCommit):
 		return exitNotSure
 	case errors.As(err, &link) && link.Cause != ssh.BadHost, errors.As(err, &cluster), errors.As(err, &side), errors.As(err, &load), errors.As(err, &build), errors.As(err, &meter), errors.As(err, &fault), errors.As(err, &samples),
-		errors.Is(err, socket.ErrMeter), errors.Is(err, remote.ErrFull), errors.Is(err, runner.ErrNoTime), errors.Is(err, runner.ErrScenario), errors.Is(err, runner.ErrNoTest), errors.Is(err, runner.ErrUnreached):
+		errors.Is(err, calibration.ErrRefused), errors.Is(err, socket.ErrMeter), errors.Is(err, remote.ErrFull), errors.Is(err, runner.ErrNoTime), errors.Is(err, runner.ErrScenario), errors.Is(err, runner.ErrNoTest), errors.Is(err, runner.ErrUnreached):
 		return exitNothing
 	}
 	return exitInput

@@ -31,7 +31,7 @@ type Info struct {
 	// knows it; nil where it has to be measured.
 	IdleW []float64
 	// PerCPUSecond is the number of joules, by domain, that Read adds for a second of
-	// Usage.CPU; nil for a meter that does not compute from CPU time. Usage lacks the CPU
+	// Usage.CPU at the base frequency; nil for a meter that does not compute from CPU time. Usage lacks the CPU
 	// time of the program's child processes: the caller adds their joules.
 	PerCPUSecond []float64
 	// PerByte is, by domain, how many joules Read adds for a byte that is read or received
@@ -122,6 +122,7 @@ type Options struct {
 	PowercapRoot string // where the powercap class is; "" for class/powercap in sysfs
 	ProcRoot     string // where procfs is; "" for /proc
 	SysRoot      string // where sysfs is; "" for /sys
+	Calibration  Calibration
 }
 
 // Proc is a path in procfs.

@@ -3,18 +3,19 @@ package model
 import (
 	"fmt"
 
+	"spell-lsp/runner/meter"
 	"spell-lsp/runner/model/cpuname"
 )
 
 // An estimate is a linear model of power: idleW all the time, and busyW more while a
 // thread runs.
 type estimate struct {
-	tier  string // E1, E2 or E3
-	basis string // source of the figures or, for E3, why there are none
-	idleW float64
-	busyW float64 // per second of CPU time of one thread, at the base frequency
-	// most is how many times the busy watts of all threads the package may draw for long; 0 for watts that
-	// do not follow the frequency.
+	tier    string // E0 to E3
+	basis   string // source of the figures or, for E3, why there are none
+	idleW   float64
+	busyW   float64 // per second of CPU time of one thread, at the base frequency
+	weighed bool    // busyW follows the frequency
+	// most is how many times the busy watts of all threads the package may draw for long, 0 if not known.
 	most float64
 }
 
@@ -57,14 +58,18 @@ func (t tables) listed(c CPU) bool {
 	return ok
 }
 
+func byCalibration(c meter.Calibration) estimate {
+	return estimate{tier: "E0", basis: c.Basis, idleW: c.IdleW, busyW: c.BusyW, weighed: c.Weighed}
+}
+
 func byTDP(p tdp, c CPU) estimate {
 	watts := p.watts * float64(c.Packages)
 	return estimate{
-		tier:  "E1",
-		basis: fmt.Sprintf("%d x %s, thermal design power %g W x (%.2f + %.2f x CPU use); against RAPL such estimates were off by -50 to +150 %%", c.Packages, p.name, p.watts, idleShare, useShare),
-		idleW: watts * idleShare,
-		busyW: watts * useShare / float64(c.Threads),
-		most:  (1 - idleShare) / useShare,
+		tier:    "E1",
+		basis:   fmt.Sprintf("%d x %s, thermal design power %g W x (%.2f + %.2f x CPU use); against RAPL such estimates were off by -50 to +150 %%", c.Packages, p.name, p.watts, idleShare, useShare),
+		idleW:   watts * idleShare,
+		busyW:   watts * useShare / float64(c.Threads),
+		weighed: true, most: (1 - idleShare) / useShare,
 	}
 }
 

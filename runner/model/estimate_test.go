@@ -218,6 +218,41 @@ func TestFrequencyIsNotUsed(t *testing.T) {
 	}
 }
 
+// The watts of a calibration replace those of the tables, also for an unknown processor; they are weighed
+// if they were fitted so, and stay estimates. One that is not used is named, and the tables hold.
+func TestCalibration(t *testing.T) {
+	known, unknown := block("0", "0", "Intel(R) Core(TM) i9-9900K CPU @ 3.60GHz", "6", "158", "12", ""), block("0", "0", "Example 3000", "6", "6", "3", "")
+	for _, tt := range []struct {
+		why, cpuinfo string
+		c            meter.Calibration
+		says         string
+		want         float64 // joules of a second with a busy processor at 0.8 GHz
+	}{
+		{"watts", known, meter.Calibration{IdleW: 2, BusyW: 5, Basis: "by rapl"}, "(tier E0: by rapl). The estimate is a fixed number", 7},
+		{"an unknown processor", unknown, meter.Calibration{IdleW: 2, BusyW: 5, Basis: "by rapl"}, "(tier E0: by rapl). The estimate is a fixed number", 7},
+		{"at the base frequency", known, meter.Calibration{IdleW: 2, BusyW: 5, Weighed: true, Basis: "by rapl"}, "(tier E0: by rapl). The estimate is a number of watts x CPU time x a weight", 2 + 5*frequency.Range{Lowest: 800e3, Base: 3600e3, Highest: 5000e3}.Weight(800e3)},
+		{"not used", unknown, meter.Calibration{Unused: "f.json: it is of another machine"}, "tier E3", 0},
+		{"not used", known, meter.Calibration{Unused: "f.json: it is of another machine"}, "The calibration of this machine is not used: f.json: it is of another machine.", 9.5 + 57*frequency.Range{Lowest: 800e3, Base: 3600e3, Highest: 5000e3}.Weight(800e3)},
+	} {
+		o := withFrequency(t, proc(t, tt.cpuinfo), "800000", "3600000")
+		o.Calibration = tt.c
+		m, err := Open(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		busy(t, o, 100)
+		info := m.Info()
+		joules := make([]float64, len(info.Domains))
+		err = m.Read(meter.Usage{Elapsed: time.Second, CPU: time.Second}, joules)
+		if err != nil || len(joules) > 0 && math.Abs(joules[0]-tt.want) > 1e-9 || len(joules) == 0 && tt.want != 0 || info.Source == record.Measured {
+			t.Errorf("%s: %v J, %v, want %v; %+v", tt.why, joules, err, tt.want, info)
+		}
+		if text := strings.Join(wording.Texts(info.Notes), " "); !strings.Contains(text, tt.says) {
+			t.Errorf("%s: the notes do not say %q: %s", tt.why, tt.says, text)
+		}
+	}
+}
+
 // For an unknown processor the meter has no domains and no joules, and says why. It
 // still opens, because calls and CPU time can be measured.
 func TestUnknownProcessor(t *testing.T) {

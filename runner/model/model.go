@@ -3,9 +3,10 @@
 //
 // Limits: an estimate is a multiple of CPU time plus a multiple of elapsed time. It
 // says nothing about the program that CPU time and frequency do not say, cannot be compared with a
-// measurement, and may be wrong by a factor of two. It has three tiers, by what is known about
+// measurement, and may be wrong by a factor of two. It has four tiers, by what is known about
 // the processor:
 //
+//	E0  calibrated on this machine (package calibration): the watts that were fitted
 //	E1  bare metal, its name known: thermal design power x (0.10 + 0.60 x CPU use)
 //	E2  virtual machine, or name hidden: watts per thread by family and model, or
 //	    the mean of the vendor's servers where these are hidden too
@@ -44,19 +45,28 @@ func Open(o meter.Options) (meter.Meter, error) {
 	if err != nil {
 		return nil, err
 	}
-	cpu, err := readCPU(o.ProcRoot)
-	if err != nil {
-		return newMeter(nothing(err.Error())), nil
+	cpu, err := ReadCPU(o.ProcRoot)
+	var e estimate
+	switch c := o.Calibration; {
+	case c.BusyW > 0:
+		e = byCalibration(c)
+	case err != nil:
+		e = nothing(err.Error())
+	default:
+		e = t.choose(cpu)
 	}
-	m := newMeter(t.choose(cpu))
-	if m.estimate.most > 0 {
-		m.weigh(frequency.Open(o, cpu.Name, m.estimate.most))
+	m := newMeter(e)
+	if e.weighed {
+		m.weigh(frequency.Open(o, cpu.Name, e.most))
+	}
+	if why := o.Calibration.Unused; why != "" {
+		m.info.Notes = append(m.info.Notes, note.CalibrationUnused(why))
 	}
 	return m, nil
 }
 
-// readCPU reads cpuinfo under a procfs, "" for /proc.
-func readCPU(root string) (cpu CPU, err error) {
+// ReadCPU reads cpuinfo under a procfs, "" for /proc.
+func ReadCPU(root string) (cpu CPU, err error) {
 	if root == "" {
 		root = "/proc"
 	}

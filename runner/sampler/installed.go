@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"spell-lsp/runner/meter"
 	"spell-lsp/runner/meters"
 	"spell-lsp/spell/ownership"
 )
@@ -19,7 +18,7 @@ import (
 func installed(c config) (copied string, refused *meters.Reason) {
 	program, err := os.Executable()
 	needed := c.Doctor || c.Meter == "" || c.Meter == meters.Auto || strings.Contains(c.Meter, "rapl") || strings.Contains(c.Meter, "perf")
-	if err != nil || !needed || c.Options != (meter.Options{}) {
+	if err != nil || !needed || !c.Options.UsualRoots() {
 		return "", nil
 	}
 	return installedIn(program, filepath.Dir(program), "/usr/local/libexec")

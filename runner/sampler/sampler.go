@@ -23,6 +23,7 @@ import (
 	"sync"
 	"time"
 
+	"spell-lsp/runner/calibration"
 	"spell-lsp/runner/meter"
 	"spell-lsp/runner/meters"
 	"spell-lsp/spell/capture"
@@ -45,7 +46,7 @@ type Sampler struct {
 // Open starts the sampler with the meter of that name. Names and errors are those of
 // meters.Open.
 func Open(name string, o meter.Options) (*Sampler, error) {
-	c := config{Meter: name, Options: o}
+	c := config{Meter: name, Options: calibrated(o)}
 	copied, refused := installed(c)
 	s, err := open(c, copied)
 	if copied != "" && errors.Is(err, fs.ErrPermission) {
@@ -56,6 +57,12 @@ func Open(name string, o meter.Options) (*Sampler, error) {
 		s.hello.Reasons = append([]meters.Reason{*refused}, s.hello.Reasons...)
 	}
 	return s, err
+}
+
+// calibrated adds what is known of this machine for the meter model.
+func calibrated(o meter.Options) meter.Options {
+	o.Calibration = calibration.Usual().ForModel(o, time.Now())
+	return o
 }
 
 // open starts that program as the sampler, or this program if it is "".
@@ -101,6 +108,7 @@ func command(c config, program string) (*exec.Cmd, error) {
 // Doctor is meters.Doctor, run by the sampler, which may have a privilege that this
 // process lacks.
 func Doctor(o meter.Options) []meters.Report {
+	o = calibrated(o)
 	c := config{Options: o, Doctor: true}
 	copied, refused := installed(c)
 	var first []meters.Report

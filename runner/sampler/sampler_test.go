@@ -7,15 +7,18 @@ import (
 	"math"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"spell-lsp/internal/powercapsim"
+	"spell-lsp/runner/calibration"
 	"spell-lsp/runner/meter"
 	"spell-lsp/runner/meters"
 	"spell-lsp/spell/record"
+	"spell-lsp/spell/wording"
 )
 
 // If the first argument is parent, the test binary starts a sampler and waits to be
@@ -243,5 +246,37 @@ func TestStartedByHand(t *testing.T) {
 	out, err := cmd.CombinedOutput()
 	if err == nil || !strings.Contains(string(out), "which starts it") {
 		t.Errorf("%v, %s", err, out)
+	}
+}
+
+// The sampler gets the calibration of this machine from the process that starts it: one with a privilege
+// opens no file of its user.
+func TestCalibrationReachesTheModel(t *testing.T) {
+	t.Setenv("XDG_CONFIG_HOME", filepath.Join(t.TempDir(), "config"))
+	t.Setenv("HOME", t.TempDir())
+	machine, err := calibration.This(meter.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &calibration.Calibration{
+		Format: "spell-lsp/calibration/v1", Date: time.Now(), Counter: "rapl", Machine: machine,
+		Fit: calibration.Fit{IdleW: 3, BusyW: 7, Error: 0.01},
+	}
+	if _, err := calibration.Usual().Keep(c, false); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open("model", meter.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	info := s.Info()
+	if text := strings.Join(wording.Texts(info.Notes), " "); info.Source != record.Estimated || info.PerCPUSecond[0] != 7 || info.IdleW[0] != 3 || !strings.Contains(text, "tier E0") {
+		t.Errorf("%+v: %s", info, text)
+	}
+	for _, r := range Doctor(meter.Options{}) {
+		if r.Name == "model" && !strings.Contains(r.Why, "tier E0: 3 W idle and 7 W for each busy one of") {
+			t.Errorf("the doctor says of the model: %s", r.Why)
+		}
 	}
 }

@@ -19,6 +19,7 @@ const (
 	EnergyFollowsTimeCode Code = "meter.energy-follows-time"
 	FollowsFrequencyCode  Code = "meter.follows-frequency"
 	FrequencyUnusedCode   Code = "meter.frequency-unused"
+	CalibrationUnusedCode Code = "meter.calibration-unused"
 	NoMeterAskedForCode   Code = "meter.none-asked-for"
 	LaptopMeasuredCode    Code = "meter.laptop-measured"
 	BatterySlowCode       Code = "meter.battery-slow"
@@ -119,6 +120,11 @@ func FollowsFrequency(basis string) Note {
 // FrequencyUnused says: the kernel shows frequencies, but the estimate cannot be weighed by them.
 func FrequencyUnused(why string) Note {
 	return Note{FrequencyUnusedCode, Args{"reason": why}}
+}
+
+// CalibrationUnused says: this machine was calibrated, but not as it is now, or the file cannot be used.
+func CalibrationUnused(why string) Note {
+	return Note{CalibrationUnusedCode, Args{"reason": why}}
 }
 
 // NoMeterAskedFor says: the run was asked to measure no energy.

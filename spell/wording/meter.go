@@ -21,6 +21,7 @@ var meterTexts = map[note.Code]string{
 	note.EnergyFollowsTimeCode: "The estimate is a fixed number of watts x CPU time: energy says nothing here that time does not.",
 	note.FollowsFrequencyCode:  "The estimate is a number of watts x CPU time x a weight by the frequency f of the processors that were busy ({basis}): that of f x V², 1 at the base frequency, with a voltage V on a line between an assumed lowest and highest one. Child processes count with 1. Energy says nothing here that time and frequency do not.",
 	note.FrequencyUnusedCode:   "The estimate does not follow the frequency of the processors: {reason}.",
+	note.CalibrationUnusedCode: "The calibration of this machine is not used: {reason}.",
 	note.NoMeterAskedForCode:   "No meter was asked for: calls and CPU time are measured, joules are not.",
 	note.LaptopMeasuredCode:    "The domain cpu is the energy of the whole laptop here, screen and radio included, as its battery reports it.",
 	note.BatterySlowCode:       "Batteries report their energy every few seconds: only windows of minutes are resolved.",

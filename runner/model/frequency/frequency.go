@@ -22,6 +22,9 @@ type Weigher struct {
 	most   float64
 	at     time.Duration
 	weight float64
+	// seconds is how long processors were busy in all windows so far, and weighed the same with the weight of
+	// each window.
+	seconds, weighed float64
 }
 
 // Open finds the processors whose frequency is shown. most is how many times the dynamic power of all
@@ -49,8 +52,12 @@ func (w *Weigher) Weight(now time.Duration) float64 {
 	return w.weight
 }
 
+// Totals are the seconds for which processors were busy in all windows so far, as they are and weighed.
+func (w *Weigher) Totals() (seconds, weighed float64) { return w.seconds, w.weighed }
+
 func (w *Weigher) advance(length time.Duration) {
 	all, err := w.busy.Next()
+	defer func() { w.seconds, w.weighed = w.seconds+all, w.weighed+all*w.weight }()
 	var sum, seconds float64
 	for i := range w.cores {
 		c := &w.cores[i]
