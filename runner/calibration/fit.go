@@ -33,7 +33,7 @@ func fit(steps []Step) (Fit, error) {
 		xy += (s.Weighed - x) * (s.Watts - y)
 	}
 	if n < 3 || xx < 1e-6 {
-		return Fit{}, refuse("processors were equally busy in all steps: this process may not use more than one of them, or a limit stops it")
+		return Fit{}, refuse("processors were equally busy in all steps")
 	}
 	f := Fit{BusyW: xy / xx}
 	f.IdleW = y - f.BusyW*x

@@ -25,6 +25,7 @@ type simulated struct {
 	t            *testing.T
 	cores        int
 	idleW, eachW float64
+	limit        float64                    // of processors that this process may use; 0 for none
 	others       float64                    // processors that other programs keep busy
 	bend         func(busy float64) float64 // what power is a line over; nil: busy processors
 	khz          func(busy float64) float64 // frequency of all processors; nil: none is shown
@@ -91,8 +92,16 @@ func (s *simulated) options() meter.Options {
 	return meter.Options{PowercapRoot: s.sim.Root(), ProcRoot: s.file("proc"), SysRoot: s.file("sys")}
 }
 
+// used is how many processors this process keeps busy.
+func (s *simulated) used() float64 {
+	if s.limit > 0 {
+		return min(float64(s.busy), s.limit)
+	}
+	return min(float64(s.busy), float64(s.cores)-s.others)
+}
+
 // all is how many processors are busy.
-func (s *simulated) all() float64 { return min(float64(s.busy)+s.others, float64(s.cores)) }
+func (s *simulated) all() float64 { return s.used() + s.others }
 
 // setPower has the package draw what the load costs.
 func (s *simulated) setPower() {
@@ -113,7 +122,7 @@ func (s *simulated) setPower() {
 func (s *simulated) advance() {
 	past := time.Since(s.last)
 	s.last = time.Now()
-	s.own += time.Duration(min(float64(s.busy), float64(s.cores)-s.others) * float64(past))
+	s.own += time.Duration(s.used() * float64(past))
 	text := "cpu  0 0 0 0 0 0 0 0 0 0\n"
 	for i := range s.ticks {
 		s.ticks[i] += min(1, max(0, s.all()-float64(i))) * past.Seconds() * 100

@@ -132,6 +132,7 @@ func TestRefused(t *testing.T) {
 		}, []string{"\n  rapl: energy_uj may not be read\n", `sudo "$(command -v spell-lsp)" doctor --calibrate`}, ErrRefused},
 		{"a host's share", simulated{cores: 2, idleW: 8, eachW: 12}, only(&slowMeter{source: record.Estimated}), []string{"what it reads is estimated, not measured"}, ErrRefused},
 		{"other programs", simulated{cores: 4, idleW: 8, eachW: 12, others: 1.2}, nil, []string{"the machine is busy: other programs used 1.2 of 4 processors", "top"}, ErrRefused},
+		{"a container that may use few processors", simulated{cores: 8, idleW: 8, eachW: 12, limit: 2.5}, nil, []string{"no more than 2.5 of 8 processors could be kept busy: a limit of the container"}, ErrRefused},
 		{"the counter of another machine", simulated{cores: 2, idleW: 8, eachW: 0}, nil, []string{"the counter does not follow the load"}, ErrRefused},
 		{"one that load makes smaller", simulated{cores: 2, idleW: 80, eachW: -12}, nil, []string{"the counter does not follow the load: -12 W"}, ErrRefused},
 		{"power that is no line", simulated{cores: 16, idleW: 2, eachW: 10, bend: func(x float64) float64 { return min(x, 1) + 0.01*x }}, nil, []string{"power is no line over busy processors", "at most 25 %"}, ErrRefused},

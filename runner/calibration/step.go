@@ -23,6 +23,9 @@ type Step struct {
 // maxOthers is the share of all processors that other programs may use in a step.
 const maxOthers = 0.1
 
+// leastBusy is the share of processors up to which the line must reach: what lies beyond is extrapolated.
+const leastBusy = 0.5
+
 // A stepper runs steps, and reads everything each poll.
 type stepper struct {
 	rig
@@ -74,6 +77,9 @@ func (s *stepper) step(ctx context.Context, busy int, length time.Duration) (Ste
 	}
 	if others := step.Busy - (last.own-first.own).Seconds()/seconds; others > maxOthers*float64(s.cores) {
 		return Step{}, refuse(fmt.Sprintf("the machine is busy: other programs used %.1f of %d processors; end or pause them (top -o %%CPU shows them) and calibrate again", others, s.cores))
+	}
+	if busy == s.cores && step.Busy < leastBusy*float64(s.cores) {
+		return Step{}, refuse(fmt.Sprintf("no more than %.1f of %d processors could be kept busy: a limit of the container, a set of allowed processors or other programs keep this process from them", step.Busy, s.cores))
 	}
 	return step, nil
 }
