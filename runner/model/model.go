@@ -101,7 +101,7 @@ func newMeter(e estimate) *Meter {
 	m.info.Source = record.Estimated
 	m.info.Domains = []spell.Domain{spell.CPU}
 	m.info.IdleW, m.info.PerCPUSecond = []float64{e.idleW}, []float64{e.busyW}
-	m.info.Notes = []note.Note{note.EnergyEstimated(e.tier, e.basis), note.EnergyFollowsTime()}
+	m.info.Notes = []note.Note{note.EnergyEstimated(e.tier, e.basis, e.busyW), note.EnergyFollowsTime()}
 	return m
 }
 

@@ -2,6 +2,7 @@ package comparison
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 
@@ -27,6 +28,8 @@ func (p *pair) notes() []note.Note {
 	add((base.Host == record.Host{}) != (head.Host == record.Host{}), note.HostUnknown())
 	add(differ(base.Host.Go, head.Host.Go), note.CompilersDiffer(base.Host.Go, head.Host.Go))
 	add(base.Meter.Name != head.Meter.Name && origin(base) == origin(head), note.MeterNamesDiffer(base.Meter.Name, head.Meter.Name))
+	a, b := busyWatts(base), busyWatts(head)
+	add(a > 0 && b > 0 && math.Abs(a/b-1) > sameWatts, note.EstimatesDiffer(a, b))
 	add(base.Meter.Quality != head.Meter.Quality, note.ReadingsDiffer())
 	add(differ(base.Mode, head.Mode), note.ModesDiffer(base.Mode, head.Mode))
 	if p.machine.notable() {
@@ -39,6 +42,19 @@ func (p *pair) notes() []note.Note {
 	add(len(settings) > 0, note.SettingsDiffer(settings))
 	add(!p.sameAnalysis(), note.AnalysesDiffer())
 	return append(list, p.domainNotes()...)
+}
+
+// sameWatts is how far the watts of two estimates may be apart, relative, without a word on it.
+const sameWatts = 0.01
+
+// busyWatts are those that the energy of a run was estimated from; 0 if that is not known.
+func busyWatts(r *record.Run) float64 {
+	for _, n := range r.Meter.Notes {
+		if w, ok := n.Args["busy_w"].(float64); ok && n.Code == note.EnergyEstimatedCode {
+			return w
+		}
+	}
+	return 0
 }
 
 // settings lists the settings that decide what is measured and differ between the runs.

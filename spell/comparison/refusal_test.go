@@ -10,6 +10,7 @@ import (
 	"spell-lsp/spell"
 	"spell-lsp/spell/comparison"
 	"spell-lsp/spell/comparison/rendering"
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/ranking"
 	"spell-lsp/spell/wording"
@@ -98,6 +99,9 @@ func TestWarnings(t *testing.T) {
 		{"another Go", func(_, head *record.Run) { head.Host.Go = "go1.27.0" }, "BASE was built by go1.26.8, HEAD by go1.27.0"},
 		{"an unknown machine", func(base, _ *record.Run) { base.Host = record.Host{} }, "does not say on which machine"},
 		{"the same run", func(_, head *record.Run) { head.ID = "20261121T040000Z-0001" }, "BASE and HEAD are the same run"},
+		{"a calibration in between", func(base, head *record.Run) {
+			base.Meter.Notes, head.Meter.Notes = []note.Note{note.EnergyEstimated("E2", "a table", 1.5)}, []note.Note{note.EnergyEstimated("E0", "a fit", 12)}
+		}, "Joules are estimated from different watts for a busy processor, 1.50 W in BASE and 12.0 W in HEAD: compare times, or measure both anew."},
 		{"another model", func(_, head *record.Run) { head.Meter.Name = "model,disk" }, "BASE was metered by model, HEAD by model,disk."},
 		{"another mode", func(_, head *record.Run) { head.Mode = "sample" }, "BASE was measured in mode instrument, HEAD in mode sample."},
 		{"other tests asked for", func(base, head *record.Run) {

@@ -9,6 +9,7 @@ const (
 	HostUnknownCode         Code = "comparison.host-unknown"
 	CompilersDifferCode     Code = "comparison.compilers-differ"
 	MeterNamesDifferCode    Code = "comparison.meter-names-differ"
+	EstimatesDifferCode     Code = "comparison.estimates-differ"
 	ReadingsDifferCode      Code = "comparison.readings-differ"
 	ModesDifferCode         Code = "comparison.modes-differ"
 	MachineChangedCode      Code = "comparison.machine-changed"
@@ -64,6 +65,11 @@ func CompilersDiffer(base, head string) Note {
 // MeterNamesDiffer says: the meters differ, but not in kind.
 func MeterNamesDiffer(base, head string) Note {
 	return Note{MeterNamesDifferCode, Args{"base_meter": base, "head_meter": head}}
+}
+
+// EstimatesDiffer says: joules are estimated from different watts for a second of CPU time, as before and after a calibration.
+func EstimatesDiffer(base, head float64) Note {
+	return Note{EstimatesDifferCode, Args{"base_w": base, "head_w": head}}
 }
 
 // ReadingsDiffer says: only one of the runs had many late meter readings.

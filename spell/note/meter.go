@@ -102,9 +102,9 @@ func DiskEstimated(kind string, read, write float64, why string) Note {
 	return Note{DiskEstimatedCode, Args{"kind": kind, "read_j": read, "write_j": write, "reason": why}}
 }
 
-// EnergyEstimated says: the model's energy is estimated; the tier says how well.
-func EnergyEstimated(tier, basis string) Note {
-	return Note{EnergyEstimatedCode, Args{"tier": tier, "basis": basis}}
+// EnergyEstimated says: the model's energy is estimated; the tier says how well. busyW is for a second of CPU time.
+func EnergyEstimated(tier, basis string, busyW float64) Note {
+	return Note{EnergyEstimatedCode, Args{"tier": tier, "basis": basis, "busy_w": busyW}}
 }
 
 // EnergyFollowsTime says: estimated energy is CPU time times a constant power.

@@ -11,6 +11,7 @@ var comparisonTexts = map[note.Code]string{
 	note.HostUnknownCode:         "One run does not say on which machine it was measured.",
 	note.CompilersDifferCode:     "{@base} was built by {base_go}, {@head} by {head_go}: what differs may be the compiler's work.",
 	note.MeterNamesDifferCode:    "{@base} was metered by {base_meter}, {@head} by {head_meter}.",
+	note.EstimatesDifferCode:     "Joules are estimated from different watts for a busy processor, {base_w} in {@base} and {head_w} in {@head}: compare times, or measure both anew.",
 	note.ReadingsDifferCode:      "Only one of the runs had many late meter readings.",
 	note.ModesDifferCode:         "{@base} was measured in mode {base_mode}, {@head} in mode {head_mode}.",
 	note.MachineChangedCode:      "The speed of the machine changed: the reference workload took {slower_change~} time in {@head}. Changes that this may explain or hide are not decided: measure both runs one after the other, on a quiet machine.",
