@@ -152,16 +152,17 @@ func busy(t *testing.T, o meter.Options, ticks int) {
 }
 
 // Where the kernel shows frequencies, CPU time costs what it does at the frequency of the time: at the
-// base frequency what it costs elsewhere, at a lower one less. The joules of earlier times stay, and a
-// thread that is alone may use turbo.
+// base frequency what it costs elsewhere, at a lower one less. The joules of earlier times stay. A machine
+// that is partly busy may use turbo; one that is busy altogether only up to its thermal design power.
 func TestEstimateFollowsFrequency(t *testing.T) {
 	name := "Intel(R) Core(TM) i9-9900K CPU @ 3.60GHz"
 	one, two := block("0", "0", name, "6", "158", "12", ""), block("1", "0", name, "6", "158", "12", "")
 	r := frequency.Range{Lowest: 800e3, Base: 3600e3, Highest: 5000e3}
 	for _, tt := range []struct {
 		khz    string
+		ticks  int // for which the machine is busy in a second
 		weight float64
-	}{{"3600000", 1}, {"800000", r.Weight(800e3)}, {"5000000", r.Weight(5000e3)}} {
+	}{{"3600000", 20, 1}, {"800000", 20, r.Weight(800e3)}, {"5000000", 20, r.Weight(5000e3)}, {"5000000", 100, 1.5}} {
 		o := withFrequency(t, proc(t, one+two), tt.khz, "3600000")
 		m, err := Open(o)
 		if err != nil {
@@ -175,7 +176,7 @@ func TestEstimateFollowsFrequency(t *testing.T) {
 			}
 		}
 		read(50*time.Millisecond, 20*time.Millisecond, 9.5*0.05+28.5*0.02) // no window is over
-		busy(t, o, 20)
+		busy(t, o, tt.ticks)
 		read(time.Second, time.Second+20*time.Millisecond, 9.5+28.5*0.02+28.5*tt.weight)
 		read(time.Second, time.Second, 9.5+28.5*0.02+28.5*tt.weight)
 		text := strings.Join(wording.Texts(m.Info().Notes), " ")
