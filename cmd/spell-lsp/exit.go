@@ -26,6 +26,7 @@ const (
 	exitNoShutdown  = 1 // the client of the server said exit without shutdown
 	exitBroken      = 1 // a rule of --fail-on is broken
 	exitNotSure     = 1 // bisect found no single commit
+	exitUnproved    = 1 // doctor --validate found the joules to be wrong, or doubtful
 	exitInput       = 2 // bad usage or input
 	exitNothing     = 3 // nothing could be measured
 	exitInterrupted = 130
@@ -63,6 +64,7 @@ func exitCode(err error) int {
 		built   *gobuild.ExitError
 		link    *ssh.Error
 		cluster *slurm.Error
+		proof   validationError
 	)
 	switch {
 	case err == nil:
@@ -75,6 +77,10 @@ func exitCode(err error) int {
 		return built.Code
 	case errors.As(err, &rules):
 		return exitBroken
+	case errors.As(err, &proof) && proof.verdict.Figures():
+		return exitUnproved
+	case errors.As(err, &proof):
+		return exitNothing
 	case errors.Is(err, errNoCommit):
 		return exitNotSure
 	case errors.As(err, &link) && link.Cause != ssh.BadHost, errors.As(err, &cluster), errors.As(err, &side), errors.As(err, &load), errors.As(err, &build), errors.As(err, &meter), errors.As(err, &fault), errors.As(err, &samples),

@@ -1,0 +1,133 @@
+package validate
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"spell-lsp/runner/sampler"
+	"spell-lsp/spell"
+	"spell-lsp/spell/record"
+	"spell-lsp/spell/validation"
+)
+
+// beside reads the counter and the other sources of this machine at the same moments, all slowly.
+type beside struct {
+	readers []*reader // the counter itself first
+	quit    chan struct{}
+	done    sync.WaitGroup
+}
+
+type reader struct {
+	name        string
+	sampler     *sampler.Sampler
+	at          int // of the domain cpu
+	first, last float64
+	begun       bool
+}
+
+const besidePeriod = 200 * time.Millisecond
+
+// openBeside opens all sources that measure the processor, if there are two at least. Sources of this
+// machine say nothing of counters in another folder, or of another machine.
+func (s *session) openBeside() *beside {
+	b := &beside{quit: make(chan struct{})}
+	own, _, _ := strings.Cut(s.result.Meter.Name, ",")
+	if s.Site != nil || s.Meters.PowercapRoot != "" {
+		return b
+	}
+	names := []string{own}
+	for _, r := range sampler.Doctor(s.Meters) {
+		if r.Works && r.Source == record.Measured && r.Name != own && slices.Contains(r.Domains, spell.CPU) {
+			names = append(names, r.Name)
+		}
+	}
+	if len(names) < 2 {
+		return b
+	}
+	for _, name := range names {
+		if one, err := sampler.Open(name, s.Meters); err == nil { // else it is no source
+			one.Every(besidePeriod) //nolint:errcheck // it would only be read more often
+			b.readers = append(b.readers, &reader{name: name, sampler: one, at: slices.Index(one.Info().Domains, spell.CPU)})
+		}
+	}
+	b.done.Go(b.follow)
+	return b
+}
+
+// follow takes the readings until the end.
+func (b *beside) follow() {
+	for {
+		for _, r := range b.readers {
+			r.take()
+		}
+		select {
+		case <-b.quit:
+			return
+		case <-time.After(besidePeriod):
+		}
+	}
+}
+
+// take keeps the latest reading. Readings that were lost are in the later ones.
+func (r *reader) take() {
+	list, _ := r.sampler.Take()
+	if len(list) == 0 || r.at < 0 {
+		return
+	}
+	if r.last = list[len(list)-1].Joules[r.at]; !r.begun {
+		r.first, r.begun = r.last, true
+	}
+}
+
+// stop ends the readings.
+func (b *beside) stop() {
+	select {
+	case <-b.quit:
+	default:
+		close(b.quit)
+	}
+	b.done.Wait()
+}
+
+func (b *beside) close() {
+	b.stop()
+	for _, r := range b.readers {
+		r.sampler.Close() //nolint:errcheck // it only reads
+	}
+}
+
+// sources are what the others gained since they were opened.
+func (b *beside) sources() (list []validation.Source) {
+	b.stop()
+	if len(b.readers) < 2 {
+		return nil
+	}
+	counter := b.readers[0]
+	for _, r := range b.readers[1:] {
+		if r.begun && counter.begun {
+			list = append(list, validation.Source{Name: r.name, Whole: !readsRAPL(r.name) || !readsRAPL(counter.name), SourceJ: r.last - r.first, CounterJ: counter.last - counter.first})
+		}
+	}
+	return list
+}
+
+// readsRAPL says whether a meter reads the processor's own counter: two that do must agree. What a battery or
+// a sensor of the board covers is at least that.
+func readsRAPL(name string) bool {
+	return slices.Contains([]string{"rapl", "perf"}, name)
+}
+
+// platform compares the counter of the whole machine, which is read with the counter, with that.
+func platform(m validation.Measurements) []validation.Source {
+	s := validation.Source{Name: "psys", Whole: true}
+	for i := range m.Start.Tests {
+		t := &m.Start.Tests[i]
+		s.SourceJ, s.CounterJ = s.SourceJ+t.SeparateJ[s.Name], s.CounterJ+t.EnergyJ[spell.CPU]
+	}
+	if s.SourceJ == 0 {
+		return nil
+	}
+	return []validation.Source{s}
+}

@@ -1,0 +1,121 @@
+package validation
+
+import (
+	"fmt"
+	"math"
+
+	"spell-lsp/spell/record"
+	"spell-lsp/spell/units"
+)
+
+// Compare fills in a result, whose machine and meter are known, from the measurements.
+func (r *Result) Compare(m Measurements, bars Bars) error {
+	r.Schema = Schema
+	r.Others = math.Max(OthersOf(m.Start), OthersOf(m.End))
+	for _, run := range []*record.Run{m.Start, m.End} {
+		if why := BusyWhy(run, bars); why != "" {
+			r.Refuse(Busy, why)
+			return nil
+		}
+	}
+	if err := r.alone(m); err != nil {
+		return err
+	}
+	if r.blind() {
+		r.Refuse(Blind, "The counter advances, but not with the load: while a processor was busy it gained no more than while the machine waited. It may be the counter of another machine, or a constant.")
+		return nil
+	}
+	r.Sources = m.Sources
+	var err error
+	r.Mixed, err = r.phase(m, m.Mixed, MixedTest, false, func(w *Workload, d *Difference) { w.Mixed = d })
+	if err == nil && len(m.Concurrent) > 0 {
+		r.Concurrent, err = r.phase(m, m.Concurrent, ConcurrentTest, true, func(w *Workload, d *Difference) { w.Concurrent = d })
+	}
+	if err != nil {
+		return err
+	}
+	for _, judge := range []func(Bars) (Verdict, string){r.steadiness, r.additivity, r.agreement, r.errors} {
+		if r.Verdict, r.Why = judge(bars); r.Verdict != "" {
+			return nil
+		}
+	}
+	r.Verdict, r.Why = Validated, fmt.Sprintf("Attribution agrees with the counter: mixed workloads have a median error of %s, the worst %s.", percent(r.Mixed.MedianError), percent(r.Mixed.WorstError))
+	return nil
+}
+
+// Refuse ends a validation without figures.
+func (r *Result) Refuse(v Verdict, why string) {
+	r.Schema, r.Verdict, r.Why = Schema, v, why
+	r.Workloads, r.Mixed, r.Concurrent, r.Sources, r.IdleW = nil, nil, nil, nil, 0
+}
+
+// blind says whether most workloads draw nothing that can be told from nothing.
+func (r *Result) blind() bool {
+	seen := 0
+	for _, w := range r.Workloads {
+		if w.AloneW.Value > w.AloneW.Half && w.AloneW.Value > 0.01*r.IdleW {
+			seen++
+		}
+	}
+	return 2*seen < len(r.Workloads)-1
+}
+
+// steadiness asks whether the references held from start to end.
+func (r *Result) steadiness(bars Bars) (Verdict, string) {
+	for _, w := range r.Workloads {
+		change := relative(w.EndW.Value, w.StartW.Value)
+		if math.Abs(change) > bars.Additivity && math.Abs(w.EndW.Value-w.StartW.Value) > w.StartW.Half+w.EndW.Half {
+			seen := fmt.Sprintf("Alone, %s drew %s at the start and %s at the end (%s)", w.Name, units.Quantity(w.StartW.Value, "W"), units.Quantity(w.EndW.Value, "W"), units.Change(change))
+			return blame(seen, w.Slower, bars)
+		}
+		if w.Range > bars.Unsteady {
+			return blame(fmt.Sprintf("Alone, the rounds of %s differ by %s of their mean", w.Name, percent(w.Range)), w.Slower, bars)
+		}
+	}
+	return "", ""
+}
+
+func percent(share float64) string { return units.Percent(share) + " %" }
+
+// blame says whether the machine changed or the counter contradicts itself.
+func blame(seen string, slower float64, bars Bars) (Verdict, string) {
+	if math.Abs(slower) > bars.Slower {
+		return Changed, fmt.Sprintf("%s, and the CPU time of the same work changed by %s: the machine itself changed, as by its frequency, heat or other load. Hold the frequency (spell-lsp doctor --fix) and try again.", seen, units.Change(slower))
+	}
+	return Contradictory, seen + ", while the same work took the same CPU time: the counter contradicts itself."
+}
+
+// additivity asks whether the counter agrees with the sum of the references over whole rounds. Attributed
+// energies add up to the counter, so no error of attribution can make it disagree.
+func (r *Result) additivity(bars Bars) (Verdict, string) {
+	a := r.Mixed.Additivity
+	if math.Abs(a.Value) <= bars.Additivity || math.Abs(a.Value) <= a.Half {
+		return "", ""
+	}
+	return blame(fmt.Sprintf("In total, the counter gained %s for the mixed workloads, compared with the same workloads alone", units.Change(a.Value)), r.Mixed.Slower, bars)
+}
+
+// agreement asks the second sources.
+func (r *Result) agreement(bars Bars) (Verdict, string) {
+	for _, s := range r.Sources {
+		apart := relative(s.SourceJ, s.CounterJ)
+		switch {
+		case s.Whole && apart < -bars.Additivity:
+			return Contradictory, fmt.Sprintf("%s, which covers the whole machine, gained %s less than the counter of a part of it: one of them is wrong.", s.Name, percent(-apart))
+		case !s.Whole && math.Abs(apart) > bars.Twin:
+			return Contradictory, fmt.Sprintf("%s reads the same energy and gained %s than the counter: one of them is wrong.", s.Name, units.Change(apart))
+		}
+	}
+	return "", ""
+}
+
+// errors asks whether the errors are within the bars.
+func (r *Result) errors(bars Bars) (Verdict, string) {
+	for i, p := range []*Phase{r.Mixed, r.Concurrent} {
+		if p != nil && (p.MedianError > bars.Median || p.WorstError > bars.Worst || p.WaitingPart > bars.Waiting) {
+			return Beyond, fmt.Sprintf("Attribution differs from the counter by more than the bars: the %s workloads have a median error of %s (bar %s), the worst %s (bar %s), and waiting got %s of the energy (bar %s).", []string{"mixed", "concurrent"}[i],
+				percent(p.MedianError), percent(bars.Median), percent(p.WorstError), percent(bars.Worst), percent(p.WaitingPart), percent(bars.Waiting))
+		}
+	}
+	return "", ""
+}
