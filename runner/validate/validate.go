@@ -115,10 +115,10 @@ func (s *session) run(ctx context.Context) error {
 	if m.Start, err = s.measure(ctx, "workloads alone", l, "^TestAlone", aloneRounds); err != nil {
 		return err
 	}
-	if why := validation.BusyWhy(m.Start, s.Bars); why != "" { // known now: the rest would be in vain
+	if v, why, err := validation.Unfit(m.Start, s.Bars); v != "" || err != nil { // known now: the rest would be in vain
 		s.result.Others = validation.OthersOf(m.Start)
-		s.result.Refuse(validation.Busy, why)
-		return nil
+		s.result.Refuse(v, why)
+		return err
 	}
 	if err := s.measureMixed(ctx, l, &m); err != nil {
 		return err

@@ -10,7 +10,6 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"spell-lsp/spell"
-	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 )
 
@@ -120,22 +119,6 @@ func OthersOf(r *record.Run) float64 {
 		all += t.TimeMS * float64(r.Host.Cores)
 	}
 	return others / math.Max(all, 1e-9)
-}
-
-// BusyWhy says why a machine was too busy while workloads ran alone; "" if it was not. Bars without a limit
-// for other processes have none for the host of a virtual machine either.
-func BusyWhy(r *record.Run, bars Bars) string {
-	if others := OthersOf(r); others > bars.Others {
-		return fmt.Sprintf("Other processes used %s of the processors' time while workloads ran alone, more than %s: the counter has their energy too, so no figure is given. End them, or try again at another time.", percent(others), percent(bars.Others))
-	}
-	stolen := slices.ContainsFunc(r.AllNotes(), func(n note.Note) bool {
-		cause, _ := n.Args["cause"].(note.Note)
-		return n.Code == note.CountsAlthoughCode && cause.Code == note.StolenCode
-	})
-	if stolen && bars.Others < 1 {
-		return "The host of this virtual machine took processors away while workloads ran alone (steal time), again and again: no figure is given. Try again at another time, or on a machine of its own."
-	}
-	return ""
 }
 
 // alone fills in the references: start and end, and all rounds together.

@@ -3,7 +3,9 @@ package validation
 import (
 	"fmt"
 	"math"
+	"slices"
 
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/units"
 )
@@ -13,17 +15,13 @@ func (r *Result) Compare(m Measurements, bars Bars) error {
 	r.Schema = Schema
 	r.Others = math.Max(OthersOf(m.Start), OthersOf(m.End))
 	for _, run := range []*record.Run{m.Start, m.End} {
-		if why := BusyWhy(run, bars); why != "" {
-			r.Refuse(Busy, why)
-			return nil
+		if v, why, err := Unfit(run, bars); v != "" || err != nil {
+			r.Refuse(v, why)
+			return err
 		}
 	}
 	if err := r.alone(m); err != nil {
 		return err
-	}
-	if r.blind() {
-		r.Refuse(Blind, "The counter advances, but not with the load: while a processor was busy it gained no more than while the machine waited. It may be the counter of another machine, or a constant.")
-		return nil
 	}
 	r.Sources = m.Sources
 	var err error
@@ -49,15 +47,48 @@ func (r *Result) Refuse(v Verdict, why string) {
 	r.Workloads, r.Mixed, r.Concurrent, r.Sources, r.IdleW = nil, nil, nil, nil, 0
 }
 
-// blind says whether most workloads draw nothing that can be told from nothing.
-func (r *Result) blind() bool {
-	seen := 0
-	for _, w := range r.Workloads {
-		if w.AloneW.Value > w.AloneW.Half && w.AloneW.Value > 0.01*r.IdleW {
+// Unfit says why a record of workloads alone gives no references; "" if it does.
+func Unfit(r *record.Run, bars Bars) (Verdict, string, error) {
+	if why := busy(r, bars); why != "" {
+		return Busy, why, nil
+	}
+	waiting, err := waitingWatts(r)
+	if err != nil {
+		return "", "", err
+	}
+	seen, idle := 0, meanOf(waiting).Value
+	for _, w := range Workloads {
+		if w.Name == Waiting {
+			continue
+		}
+		watts, _, err := aloneWatts(r, w.Name, waiting)
+		if err != nil {
+			return "", "", err
+		}
+		if mean := meanOf(watts); mean.Value > mean.Half && mean.Value > 0.01*idle {
 			seen++
 		}
 	}
-	return 2*seen < len(r.Workloads)-1
+	if 2*seen < len(Workloads)-1 {
+		return Blind, "The counter advances, but not with the load: while a processor was busy it gained no more than while the machine waited. It may be the counter of another machine, or a constant.", nil
+	}
+	return "", "", nil
+}
+
+// busy says why the machine was too busy while workloads ran alone; "" if it was not. Bars without a limit
+// for other processes have none for the host of a virtual machine either.
+func busy(r *record.Run, bars Bars) string {
+	if others := OthersOf(r); others > bars.Others {
+		return fmt.Sprintf("Other processes used %s of the processors' time while workloads ran alone, more than %s: the counter has their energy too, so no figure is given. End them, or try again at another time.", percent(others), percent(bars.Others))
+	}
+	stolen := slices.ContainsFunc(r.AllNotes(), func(n note.Note) bool {
+		cause, _ := n.Args["cause"].(note.Note)
+		return n.Code == note.CountsAlthoughCode && cause.Code == note.StolenCode
+	})
+	if stolen && bars.Others < 1 {
+		return "The host of this virtual machine took processors away while workloads ran alone (steal time), again and again: no figure is given. Try again at another time, or on a machine of its own."
+	}
+	return ""
 }
 
 // steadiness asks whether the references held from start to end.
