@@ -46,11 +46,16 @@ func (s *session) openBeside() *beside {
 	if len(names) < 2 {
 		return b
 	}
-	for _, name := range names {
-		if one, err := sampler.Open(name, s.Meters); err == nil { // else it is no source
-			one.Every(besidePeriod) //nolint:errcheck // it would only be read more often
-			b.readers = append(b.readers, &reader{name: name, sampler: one, at: slices.Index(one.Info().Domains, spell.CPU)})
+	for i, name := range names {
+		one, err := sampler.Open(name, s.Meters)
+		if err != nil && i == 0 {
+			return b // nothing to compare with
 		}
+		if err != nil {
+			continue // it is no source now
+		}
+		one.Every(besidePeriod) //nolint:errcheck // it would only be read more often
+		b.readers = append(b.readers, &reader{name: name, sampler: one, at: slices.Index(one.Info().Domains, spell.CPU)})
 	}
 	b.done.Go(b.follow)
 	return b

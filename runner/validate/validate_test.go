@@ -9,6 +9,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -47,6 +49,7 @@ type liar struct {
 	Dir     string
 	Lie     string // see factor
 	Times   float64
+	Psys    bool // it has the counter of the whole machine, too, which draws as much and does not lie
 	RangeUJ uint64
 	Period  powercapsim.Period
 }
@@ -77,6 +80,7 @@ func (l liar) factor(a *burn.Accounts, seen *uint64) float64 {
 // simulate runs the machine until standard input ends. A true machine that nobody sees tells the other
 // one what to show.
 func simulate(text string) {
+	debug.SetGCPercent(-1) // the collector would stop the counter
 	var l liar
 	fatal(json.Unmarshal([]byte(text), &l))
 	truth, err := powercapsim.New(powercapsim.Params{Dir: filepath.Join(l.Dir, "hidden"), Accounts: l.accounts(), Zones: []powercapsim.Zone{{Name: "package-0", Watts: idleW, Load: 1}}})
@@ -89,7 +93,11 @@ func simulate(text string) {
 		last = max(last, now)
 		return shown
 	}
-	sim, err := powercapsim.New(powercapsim.Params{Dir: l.Dir, Seed: 1, RealTime: true, Period: l.Period, Zones: []powercapsim.Zone{{Name: "package-0", Joules: joules, RangeUJ: l.RangeUJ}}})
+	zones := []powercapsim.Zone{{Name: "package-0", Joules: joules, RangeUJ: l.RangeUJ}}
+	if l.Psys {
+		zones = append(zones, powercapsim.Zone{Name: "psys", Joules: func(time.Duration) float64 { return last }}) // package-0 was asked just before
+	}
+	sim, err := powercapsim.New(powercapsim.Params{Dir: l.Dir, Seed: 1, RealTime: true, Period: l.Period, Zones: zones})
 	fatal(err)
 	sim.Start(context.Background())
 	fmt.Println("ready")
@@ -191,7 +199,7 @@ func TestErrorsAreThoseOfTheTruth(t *testing.T) {
 		truth := w.Mixed.AttributedJ/(w.Mixed.Calls*drew) - 1
 		found, known := w.Mixed.Error.Value, w.AloneW.Half/w.AloneW.Value
 		t.Logf("%s: the validation finds an error of %.2f %%, the truth is %.2f %%; the reference is known to %.2f %%", w.Name, 100*found, 100*truth, 100*known)
-		if math.Abs(found-truth) > 0.01+known {
+		if math.Abs(found-truth) > (0.01+known)*(1+r.Others) { // other programs of the real machine blur what is found
 			t.Errorf("%s: the validation finds an error of %.1f %%, the truth is %.1f %%", w.Name, 100*found, 100*truth)
 		}
 		if off := w.AloneW.Value/watts[i] - 1; math.Abs(off) > 0.05 {
@@ -201,7 +209,7 @@ func TestErrorsAreThoseOfTheTruth(t *testing.T) {
 }
 
 // Why: what can be known of a counter without a second source is whether it contradicts itself. A factor
-// that always holds cannot be seen, and the page says so.
+// that always holds is seen by a counter that covers more.
 func TestLyingCounters(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -212,7 +220,7 @@ func TestLyingCounters(t *testing.T) {
 		{"shows a fifth more once mixed workloads run", liar{Lie: "once mixed", Times: 1.2}, validation.Contradictory, "counter contradicts itself"},
 		{"shows a fifth more while mixed workloads run", liar{Lie: "while mixed", Times: 1.2}, validation.Contradictory, "In total, the counter gained"},
 		{"stands still once mixed workloads run", liar{Lie: "once mixed", Times: 0}, validation.Frozen, "stood still"},
-		{"always shows a fifth more", liar{Lie: "always", Times: 1.2}, validation.Validated, "Attribution agrees"},
+		{"always shows a fifth more beside the whole machine", liar{Lie: "always", Times: 1.2, Psys: true}, validation.Contradictory, "psys, which covers the whole machine, gained"},
 		{"is filled by a host", liar{Period: powercapsim.Period{P1: time.Second, P50: time.Second, P99: time.Second}}, validation.Shared, "share of the host's energy"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -225,6 +233,53 @@ func TestLyingCounters(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Why: who builds a kernel often gives it a name of their own, which is nobody's business.
+func TestKernelWithoutNames(t *testing.T) {
+	for release, want := range map[string]string{"6.18.44": "6.18.44", "6.8.0-45-generic\n": "6.8.0", "5.15.0.ada": "5.15.0", "ada": "", "": ""} {
+		if got := numbers(release); got != want {
+			t.Errorf("kernel %q is %q, want %q", release, got, want)
+		}
+	}
+}
+
+// Why: the governor and the hypervisor decide about figures, and must be in the file.
+func TestMachine(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"proc/sys/kernel/osrelease":   "6.8.0-45-ada\n",
+		"proc/cpuinfo":                "flags\t\t: fpu hypervisor\n",
+		"sys/class/dmi/id/sys_vendor": "QEMU\n",
+		"sys/devices/system/cpu/cpufreq/policy0/scaling_governor": "performance\n",
+		"sys/devices/system/cpu/cpufreq/policy1/scaling_governor": "powersave\n",
+		"sys/devices/system/cpu/cpufreq/policy2/scaling_governor": "performance\n",
+	} {
+		file := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o750); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m := machine(Params{Meters: meter.Options{ProcRoot: filepath.Join(dir, "proc"), SysRoot: filepath.Join(dir, "sys")}})
+	if m.Kernel != "6.8.0" || m.Governor != "performance, powersave" || !m.Virtual || m.Hypervisor != "QEMU" {
+		t.Errorf("%+v, want kernel 6.8.0 and both governors of a machine of QEMU", m)
+	}
+}
+
+// Why: powercap and perf events read one register and must agree; a battery covers more than the processor.
+func TestSourcesBeside(t *testing.T) {
+	reading := func(name string, first, last float64) *reader {
+		return &reader{name: name, first: first, last: last, begun: true}
+	}
+	b := &beside{quit: make(chan struct{}), readers: []*reader{reading("rapl", 10, 110), reading("perf", 5, 104), reading("battery", 0, 300), {name: "hwmon"}}}
+	want := []validation.Source{{Name: "perf", SourceJ: 99, CounterJ: 100}, {Name: "battery", Whole: true, SourceJ: 300, CounterJ: 100}}
+	if got := b.sources(); !slices.Equal(got, want) {
+		t.Errorf("%+v, want %+v; hwmon was never read", got, want)
+	}
+
 }
 
 // Why: the counter has the energy of all processes, so figures of a busy machine would be wrong.

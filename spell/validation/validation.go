@@ -182,13 +182,14 @@ type Bars struct {
 	// workload alone between start and end.
 	Additivity float64
 	Unsteady   float64 // spread of the rounds of a workload alone
-	Others     float64 // share of the processors that other processes may use
+	Others     float64 // share of the processors that other processes may use; 1 = any
+	OthersCPUs float64 // and how many processors at most
 	Slower     float64 // change of the CPU time of calls from which on the machine changed, not the counter
 	Twin       float64 // difference from another reader of the same counter
 }
 
 // DefaultBars are those of the command.
-var DefaultBars = Bars{Median: 0.05, Worst: 0.15, Waiting: 0.01, Additivity: 0.05, Unsteady: 0.10, Others: 0.05, Slower: 0.03, Twin: 0.02}
+var DefaultBars = Bars{Median: 0.05, Worst: 0.15, Waiting: 0.01, Additivity: 0.05, Unsteady: 0.10, Others: 0.05, OthersCPUs: 0.5, Slower: 0.03, Twin: 0.02}
 
 // Measurements are the records of a validation, in the order in which they were made.
 type Measurements struct {

@@ -22,15 +22,16 @@ type world struct {
 	rounds       []float64 // factors of the rounds at the start
 	endMS        float64   // CPU time of a call at the end; it is 3 at the start
 	others       float64   // share of the processors
+	cores        int
 	notes        []note.Note
 }
 
 func trueWorld() world {
 	w := []float64{20, 14, 25, 9, 17, 0}
-	return world{startW: w, endW: w, mixedW: w, attributedW: w, rounds: []float64{1, 1.001, 0.999}, endMS: 3}
+	return world{startW: w, endW: w, mixedW: w, attributedW: w, rounds: []float64{1, 1.001, 0.999}, endMS: 3, cores: 4}
 }
 
-const idleW, restJ, cores = 8.0, 0.1, 4
+const idleW, restJ = 8.0, 0.1
 
 // test is a test of a second in which each workload ran for so many seconds.
 func (w world) test(name string, gainJ float64, factors []float64) record.Test {
@@ -44,7 +45,7 @@ func (w world) test(name string, gainJ float64, factors []float64) record.Test {
 		EnergyJ: record.Energy{spell.CPU: idleW + restJ + gainJ}, RoundEnergyJ: map[spell.Domain][]float64{spell.CPU: cpu},
 		Unattributed: map[record.Part]record.Unattributed{
 			record.Idle: {EnergyJ: record.Energy{spell.CPU: 7}}, record.Sampler: {EnergyJ: record.Energy{spell.CPU: 1}},
-			record.TestCode: {EnergyJ: record.Energy{spell.CPU: restJ}}, record.Others: {TimeMS: w.others * 1000 * cores},
+			record.TestCode: {EnergyJ: record.Energy{spell.CPU: restJ}}, record.Others: {TimeMS: w.others * 1000 * float64(w.cores)},
 		},
 	}
 }
@@ -58,7 +59,7 @@ func (w world) component(i int, seconds, watts, callMS float64, rounds int) reco
 }
 
 func (w world) alone(watts, factors []float64, callMS float64) *record.Run {
-	r := &record.Run{Host: record.Host{Cores: cores}, Notes: w.notes}
+	r := &record.Run{Host: record.Host{Cores: w.cores}, Notes: w.notes}
 	for i, one := range Workloads {
 		const ran = 0.9 // seconds
 		r.Tests = append(r.Tests, w.test(AloneTest(one.Name), ran*watts[i], factors))
@@ -69,7 +70,7 @@ func (w world) alone(watts, factors []float64, callMS float64) *record.Run {
 
 // mixed is a record of workloads that together draw a part of what each draws alone.
 func (w world) mixed(test string, part float64) *record.Run {
-	r := &record.Run{Host: record.Host{Cores: cores}}
+	r := &record.Run{Host: record.Host{Cores: w.cores}}
 	var gain float64
 	for i := range Workloads {
 		const ran = 0.15
@@ -126,6 +127,7 @@ func TestVerdicts(t *testing.T) {
 		{"the machine is a fifth slower at the end and draws less", func(w *world) { w.endW, w.endMS = times(w.endW, 0.8), 3.6 }, nil, Changed, "the CPU time of the same work changed by +20 %"},
 		{"the counter shows a fifth less while workloads are mixed", func(w *world) { w.mixedW, w.attributedW = times(w.mixedW, 0.8), times(w.mixedW, 0.8) }, nil, Contradictory, "In total, the counter gained -20 %"},
 		{"other programs run", func(w *world) { w.others = 0.06 }, nil, Busy, "6.0 % of the processors' time"},
+		{"other programs keep most of a processor busy, of very many", func(w *world) { w.others, w.cores = 0.013, 64 }, nil, Busy, "more than 0.8 %"},
 		{"the host takes processors away in every round", func(w *world) { w.notes = []note.Note{note.CountsAlthough(3, note.Stolen(0.2), 5)} }, nil, Busy, "steal time"},
 		{"the counter does not see the load", func(w *world) { w.startW, w.endW = times(w.startW, 0), times(w.endW, 0) }, nil, Blind, "not with the load"},
 	} {
