@@ -45,6 +45,8 @@ type Info struct {
 	Includes []spell.Domain
 	// Separate are counters that Read fills in behind those of Domains. They are in no sum.
 	Separate []Separate
+	// CoreCPUs are, by counter of a core, the processors of that core; see CoreMeter.
+	CoreCPUs [][]int
 	// Root is the folder that the counters were read from, if the user named one; "" for
 	// the system's own, whose files only the kernel writes.
 	Root  string

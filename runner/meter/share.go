@@ -18,7 +18,7 @@ const SharePeriod = time.Second
 // the power of single functions, and next to nothing is used by a machine whose processors are idle.
 func (i Info) HostsShare() Info {
 	i.Source, i.Resolution = record.Estimated, SharePeriod
-	i.Resolutions = nil
+	i.Resolutions, i.CoreCPUs = nil, nil
 	i.IdleW, i.Whole = make([]float64, len(i.Domains)), slices.Repeat([]bool{true}, len(i.Domains))
 	i.Notes = append(slices.Clone(i.Notes), note.HostsShare())
 	return i

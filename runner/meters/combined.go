@@ -111,6 +111,7 @@ func (c *combined) join(part meter.Info) {
 	i.PerByte = append(i.PerByte, perByte...)
 	i.Whole = append(i.Whole, whole...)
 	i.Separate = append(i.Separate, part.Separate...)
+	i.CoreCPUs = append(i.CoreCPUs, part.CoreCPUs...)
 	i.Includes = append(i.Includes, part.Includes...)
 	i.Root = cmp.Or(i.Root, part.Root)
 	i.Notes = append(i.Notes, part.Notes...)
@@ -140,6 +141,15 @@ func (c *combined) Read(u meter.Usage, joules []float64) error {
 		domains, separate, rest = domains[n:], separate[len(info.Separate):], rest[info.Values():]
 	}
 	return nil
+}
+
+// ReadCores reads those of the parts.
+func (c *combined) ReadCores(joules []float64) {
+	for _, m := range c.parts {
+		n := len(m.Info().CoreCPUs)
+		meter.ReadCores(m, joules[:n])
+		joules = joules[n:]
+	}
 }
 
 func (c *combined) Close() error { return closeAll(c.parts) }

@@ -3,6 +3,7 @@ package meters
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -162,6 +163,56 @@ func TestCombinedSeparateCounters(t *testing.T) {
 	}
 	if diff := cmp.Diff([]note.Note{note.CounterLeftOut("b", "psys", "a")}, m.Info().Notes); diff != "" {
 		t.Errorf("two counters of one name: warnings (-want +got):\n%s", diff)
+	}
+}
+
+// A fakeCores is a meter with counters of cores.
+type fakeCores struct {
+	*fake
+	cores []float64
+}
+
+func (f fakeCores) ReadCores(joules []float64) { copy(joules, f.cores) }
+
+// Why: the counters of cores are read by themselves, from whatever meter the user named: they must come from the part that has them,
+// whichever place it has, and from what is left of a meter without a domain. What is left without the domain cpu has none.
+func TestCoresOfMeters(t *testing.T) {
+	with := func(domains ...spell.Domain) fakeCores {
+		f := fakeCores{measured("perf", domains...), []float64{3, 4}}
+		f.info.CoreCPUs = [][]int{{0, 2}, {1, 3}}
+		return f
+	}
+	combine := func(parts ...meter.Meter) meter.Meter {
+		m, err := combine(parts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	for _, tt := range []struct {
+		why  string
+		m    meter.Meter
+		want []float64
+	}{
+		{"the meter itself", with(spell.CPU), []float64{3, 4}},
+		{"the first part", combine(with(spell.CPU), measured("gpu", spell.GPU)), []float64{3, 4}},
+		{"the second part", combine(measured("gpu", spell.GPU), with(spell.CPU)), []float64{3, 4}},
+		{"a part without its memory", combine(measured("other", spell.DRAM), with(spell.CPU, spell.DRAM)), []float64{3, 4}},
+		{"a part without its processors", combine(measured("rapl", spell.CPU), with(spell.CPU, spell.DRAM)), nil},
+		{"another description of it", described{with(spell.CPU), with(spell.CPU).info}, []float64{3, 4}},
+	} {
+		got := make([]float64, len(tt.m.Info().CoreCPUs))
+		meter.ReadCores(tt.m, got)
+		if len(got) == 0 {
+			got = nil
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s: joules by core (-want +got):\n%s", tt.why, diff)
+		}
+	}
+	got := []float64{1}
+	if meter.ReadCores(measured("rapl", spell.CPU), got); !math.IsNaN(got[0]) {
+		t.Errorf("a meter without counters of cores reads %v", got)
 	}
 }
 

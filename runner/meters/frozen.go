@@ -112,6 +112,9 @@ type described struct {
 
 func (d described) Info() meter.Info { return d.info }
 
+// ReadCores reads those of the meter.
+func (d described) ReadCores(joules []float64) { meter.ReadCores(d.Meter, joules) }
+
 // moved says which domains advance under load, and how long the first one took for its last update.
 // It fails if the first one does not advance so many times, each within a limit.
 func (op opener) moved(m meter.Meter, limit time.Duration, updates int) (moved []bool, interval time.Duration, err error) {

@@ -38,7 +38,7 @@ func subsetOf(m meter.Meter, left func(i int, name string) *note.Note) meter.Met
 	f.info.PerCPUSecond, f.info.PerByte = selected(whole.PerCPUSecond, f.kept, 0), selected(whole.PerByte, f.kept, 0)
 	f.info.Separate = selected(whole.Separate, f.kept, len(whole.Domains))
 	if !slices.Contains(f.info.Domains, spell.CPU) {
-		f.info.Includes = nil
+		f.info.Includes, f.info.CoreCPUs = nil, nil
 	}
 	return f
 }
@@ -55,6 +55,9 @@ func selected[T any](list []T, kept []int, begin int) []T {
 }
 
 func (f *subset) Info() meter.Info { return f.info }
+
+// ReadCores reads those of the whole meter, which are parts of the domain cpu.
+func (f *subset) ReadCores(joules []float64) { meter.ReadCores(f.Meter, joules) }
 
 func (f *subset) Read(u meter.Usage, joules []float64) error {
 	if len(joules) != len(f.kept) {

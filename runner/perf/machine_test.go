@@ -95,17 +95,20 @@ func (m *machine) openEvent(pmu uint32, config uint64, cpu int) (event, error) {
 	if m.refuse != nil {
 		return nil, m.refuse
 	}
-	e := m.event(config, cpu)
-	if pmu != 23 {
+	if pmu != 23 && pmu != 24 {
 		return nil, fmt.Errorf("there is no PMU of type %d: %w", pmu, fs.ErrInvalid)
 	}
 	m.opened++
-	return e, nil
+	return m.eventOf(pmu, config, cpu), nil
 }
 
 // event returns energy-pkg (2), energy-ram (3) or energy-psys (5) of a processor.
 func (m *machine) event(config uint64, cpu int) *fakeEvent {
-	k := key{23, config, cpu}
+	return m.eventOf(23, config, cpu)
+}
+
+func (m *machine) eventOf(pmu uint32, config uint64, cpu int) *fakeEvent {
+	k := key{pmu, config, cpu}
 	if m.events[k] == nil {
 		m.events[k] = &fakeEvent{m: m}
 	}

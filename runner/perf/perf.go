@@ -55,6 +55,7 @@ type Meter struct {
 	separate [][]*counter // in the order of Info().Separate
 	counters []*counter   // of groups, each once
 	platform []*counter   // psys; read apart, as a fault of theirs concerns no domain
+	cores    []*counter   // in the order of Info().CoreCPUs
 	closed   bool
 }
 
@@ -87,7 +88,9 @@ func open(o meter.Options, openEvent opener, now func() time.Time) (*Meter, erro
 	m.addParts(o, cpus)
 	if guest, _ := virtual.Machine(o); guest {
 		m.info = m.info.HostsShare()
+		return m, nil
 	}
+	m.addCores(o, openEvent)
 	return m, nil
 }
 
@@ -194,7 +197,7 @@ func (m *Meter) Close() error {
 		return nil
 	}
 	m.closed = true
-	return closeAll(slices.Concat(m.counters, m.platform))
+	return closeAll(slices.Concat(m.counters, m.platform, m.cores))
 }
 
 func closeAll(counters []*counter) error {

@@ -151,7 +151,7 @@ func newReader(m meter.Meter, mem *memory, fault func(error)) *reader {
 	return &reader{
 		meter: m, info: info, mem: mem, fault: fault, stat: newStat(), started: now(),
 		now: make([]float64, info.Values()), last: make([]float64, info.Values()), missing: make([]bool, len(info.Separate)),
-		reading: Reading{Separate: make([]float64, len(info.Separate))},
+		reading: Reading{Separate: make([]float64, len(info.Separate)), CoreJ: make([]float64, len(info.CoreCPUs))},
 	}
 }
 
@@ -284,6 +284,7 @@ func (rd *reader) emit(updated, uncertain int64) {
 			r.Separate[i] = meter.Missing()
 		}
 	}
+	meter.ReadCores(rd.meter, r.CoreJ)
 	rd.faulty = false
 	clear(rd.missing)
 	// Read last, so that CPU time covers the same tick as what ran, to a few microseconds.

@@ -27,7 +27,7 @@ const (
 	wordPID
 	wordFlags
 	_
-	wordJoules // one word a domain, then one a separate counter
+	wordJoules // one word a domain, then one a separate counter, then one a core
 
 	pageSize   = 4096
 	maxLength  = 1 << 15           // readings in the ring
@@ -52,6 +52,7 @@ type Reading struct {
 	// Faulty means that energy is missing between the previous reading and this one.
 	Faulty   bool
 	Joules   []float64 // by domain
+	CoreJ    []float64 // joules by meter.Info.CoreCPUs; meter.Missing as in Separate
 	Separate []float64 // joules by separate counter; meter.Missing where it is not known for the time since the previous reading
 }
 
@@ -60,7 +61,8 @@ type memory struct {
 	words          []uint64 // of the whole file
 	readingWords   int
 	length         uint64 // readings in the ring
-	domains, apart int
+	domains, apart int    // then come the cores
+	values         int
 }
 
 // create makes the shared file.
@@ -89,11 +91,11 @@ func openMemory(f *os.File) (*memory, error) {
 
 // hold divides the ring into readings of a meter, before the first one is put or got.
 func (m *memory) hold(info meter.Info) error {
-	if n := info.Values(); n > maxValues {
-		return fmt.Errorf("the meter has %d values, more than %d", n, maxValues)
+	m.domains, m.apart, m.values = len(info.Domains), len(info.Separate), info.Values()+len(info.CoreCPUs)
+	if m.values > maxValues {
+		return fmt.Errorf("the meter has %d values, more than %d", m.values, maxValues)
 	}
-	m.domains, m.apart = len(info.Domains), len(info.Separate)
-	m.readingWords = max(16, wordJoules+info.Values())
+	m.readingWords = max(16, wordJoules+m.values)
 	m.length = uint64(ringWords / m.readingWords)
 	return nil
 }
@@ -127,6 +129,9 @@ func (m *memory) put(r *Reading) {
 	for i, j := range r.Separate {
 		w[wordJoules+m.domains+i] = math.Float64bits(j)
 	}
+	for i, j := range r.CoreJ {
+		w[wordJoules+m.domains+m.apart+i] = math.Float64bits(j)
+	}
 	atomic.StoreUint64(&m.words[0], number+1)
 }
 
@@ -139,10 +144,11 @@ func (m *memory) get(number uint64) (Reading, bool) {
 		CPUNS: int64(w[wordCPU]), BusyNS: int64(w[wordBusy]), OwnNS: int64(w[wordOwn]), StealNS: int64(w[wordSteal]),
 		PID: int(w[wordPID]), Faulty: w[wordFlags] != 0,
 	}
-	values := make([]float64, m.domains+m.apart)
+	values := make([]float64, m.values)
 	for i := range values {
 		values[i] = math.Float64frombits(w[wordJoules+i])
 	}
-	r.Joules, r.Separate = values[:m.domains:m.domains], values[m.domains:]
+	apart := m.domains + m.apart
+	r.Joules, r.Separate, r.CoreJ = values[:m.domains:m.domains], values[m.domains:apart:apart], values[apart:]
 	return r, m.count()-number < m.length
 }

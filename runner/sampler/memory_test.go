@@ -13,7 +13,8 @@ import (
 // Why: a machine has a hundred cores with a counter each, and memory that is laid out for two domains would show a
 // reader the counters of the next reading. Readings of any meter come back as they were put, until the ring is full.
 func TestReadingsOfManyCounters(t *testing.T) {
-	for _, separate := range []int{0, 1, 200, maxValues - 2} {
+	for _, counters := range [][2]int{{0, 0}, {1, 0}, {200, 0}, {maxValues - 2, 0}, {1, 128}, {0, maxValues - 2}} {
+		separate, cores := counters[0], counters[1]
 		f, err := create()
 		if err != nil {
 			t.Fatal(err)
@@ -22,12 +23,15 @@ func TestReadingsOfManyCounters(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		info := meter.Info{Domains: []spell.Domain{spell.CPU, spell.DRAM}, Separate: make([]meter.Separate, separate)}
+		info := meter.Info{Domains: []spell.Domain{spell.CPU, spell.DRAM}, Separate: make([]meter.Separate, separate), CoreCPUs: make([][]int, cores)}
 		if err := mem.hold(info); err != nil {
-			t.Fatalf("%d counters: %v", separate, err)
+			t.Fatalf("%v counters: %v", counters, err)
 		}
 		reading := func(number uint64) Reading {
-			r := Reading{Number: number, PublishedNS: int64(number), PID: 7, Joules: []float64{float64(number), 0.5}, Separate: make([]float64, separate)}
+			r := Reading{Number: number, PublishedNS: int64(number), PID: 7, Joules: []float64{float64(number), 0.5}, Separate: make([]float64, separate), CoreJ: make([]float64, cores)}
+			for i := range r.CoreJ {
+				r.CoreJ[i] = float64(number) - float64(i)/1024
+			}
 			for i := range r.Separate {
 				r.Separate[i] = float64(number) + float64(i)/1024
 			}
@@ -41,11 +45,11 @@ func TestReadingsOfManyCounters(t *testing.T) {
 		for _, number := range []uint64{most, most - 1, most - mem.length + 2} {
 			got, ok := mem.get(number)
 			if diff := cmp.Diff(reading(number), got); !ok || diff != "" {
-				t.Errorf("%d counters, reading %d of %d, whole %t (-want +got):\n%s", separate, number, most, ok, diff)
+				t.Errorf("%v counters, reading %d of %d, whole %t (-want +got):\n%s", counters, number, most, ok, diff)
 			}
 		}
 		if _, ok := mem.get(5); ok {
-			t.Errorf("%d counters: a reading is said to be there whose place another has taken", separate)
+			t.Errorf("%v counters: a reading is said to be there whose place another has taken", counters)
 		}
 		if err := mem.close(); err != nil {
 			t.Error(err)
@@ -54,16 +58,23 @@ func TestReadingsOfManyCounters(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if new(memory).hold(meter.Info{Separate: make([]meter.Separate, maxValues+1)}) == nil {
+	if new(memory).hold(meter.Info{Separate: make([]meter.Separate, maxValues), CoreCPUs: make([][]int, 1)}) == nil {
 		t.Error("a reading is accepted that leaves the ring no room for a second of them")
 	}
 }
 
-// A psysFault is a meter whose separate counter cannot be read every now and then.
-type psysFault struct{ joules []float64 }
+// A psysFault is a meter whose separate counter cannot be read every now and then, and that has counters of two cores.
+type psysFault struct {
+	joules []float64
+	cores  int // how often cores were read
+}
 
 func (m *psysFault) Info() meter.Info {
-	return meter.Info{Domains: []spell.Domain{spell.CPU}, Separate: []meter.Separate{{Name: "psys", Kind: meter.Platform}}}
+	return meter.Info{Domains: []spell.Domain{spell.CPU}, Separate: []meter.Separate{{Name: "psys", Kind: meter.Platform}}, CoreCPUs: [][]int{{0}, {1}}}
+}
+func (m *psysFault) ReadCores(joules []float64) {
+	m.cores++
+	joules[0], joules[1] = m.joules[0]/2, meter.Missing()
 }
 func (m *psysFault) Read(_ meter.Usage, joules []float64) error { copy(joules, m.joules); return nil }
 func (m *psysFault) Close() error                               { return nil }
@@ -99,6 +110,9 @@ func TestMissingSeparateCounter(t *testing.T) {
 		want := reads[len(reads)-1]
 		if !ok || got.Faulty || got.Joules[0] != want[0] || math.IsNaN(got.Separate[0]) != (len(reads) > 1) || len(reads) == 1 && got.Separate[0] != want[1] {
 			t.Errorf("reading %d after %v: %+v", number+1, reads, got)
+		}
+		if m.cores != number+1 || len(got.CoreJ) != 2 || got.CoreJ[0] != want[0]/2 || !math.IsNaN(got.CoreJ[1]) {
+			t.Errorf("reading %d: cores were read %d times, %v", number+1, m.cores, got.CoreJ)
 		}
 	}
 }
