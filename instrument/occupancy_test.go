@@ -64,6 +64,9 @@ func TestTicksHoldWhatRan(t *testing.T) {
 	take := func(o probe.Occupied) {
 		ran[int(o.Row)] += o.RanNS
 		ticks[o.Tick] = true
+		if o.OnCPU != 0 {
+			t.Errorf("%+v: the CPU was not asked for", o)
+		}
 		if o.EndNS != 0 && (o.EndNS < o.StartNS || o.RanNS > float64(o.EndNS-o.StartNS)+1000) {
 			t.Errorf("%+v ran for longer than it lasted", o)
 		}

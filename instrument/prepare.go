@@ -24,7 +24,7 @@ import (
 
 // formatVersion is increased when the same source gets another text or another part, which
 // invalidates the cache.
-const formatVersion = 6
+const formatVersion = 7
 
 // A preparation is the state of one call of Prepare.
 type preparation struct {

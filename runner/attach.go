@@ -75,7 +75,7 @@ func (m *measurement) beginAttached(ctx context.Context, to *target.Process) err
 	m.whole = true
 	m.meter.Every(m.readings(samplePeriod)) // they cost the process nothing
 	m.period, m.sampling.Period = attachedPeriod, attachedPeriod
-	m.machine.PerByte = nil // nobody counts its bytes
+	m.machine.PerByte, m.machine.CoreCPUs = nil, nil // nobody counts its bytes, or says on which processor it runs
 	m.model = m.newModel(true)
 	// The process runs, so that the machine is not to be seen at rest: where the meter does not know
 	// its power, only ticks tell it from the program's.

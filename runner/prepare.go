@@ -99,7 +99,7 @@ func (m *measurement) ready(ctx context.Context, built []execution.Program) (err
 		return err
 	}
 	if m.build.Fallback != "" || m.sampling != nil {
-		m.machine.PerByte = nil // bytes are counted by the edited runtime
+		m.machine.PerByte, m.machine.CoreCPUs = nil, nil // bytes are counted, and processors told, by the edited runtime
 	}
 	m.setUp.Storage = slices.Contains(m.info.Domains, spell.Disk)
 	if err := m.prepareChildren(); err != nil {
@@ -107,6 +107,9 @@ func (m *measurement) ready(ctx context.Context, built []execution.Program) (err
 	}
 	ticks := m.build.Fallback == "" && (m.sampling == nil || !m.sampling.Profiled)
 	m.model = m.newModel(ticks)
+	if m.model.NeedsCPUs() {
+		m.meter.ReadCores()
+	}
 	m.tell("measuring the idle machine")
 	rest, notes, err := m.meter.Rest(ctx)
 	if err != nil {
@@ -115,7 +118,7 @@ func (m *measurement) ready(ctx context.Context, built []execution.Program) (err
 	m.note(notes...)
 	m.model.SetRest(rest)
 	if m.model.NeedsTicks() {
-		m.setUp.Ticks = m.meter.Readings()
+		m.setUp.Ticks, m.setUp.OnCPU = m.meter.Readings(), m.model.NeedsCPUs()
 	}
 	if err := m.setRows(m.Subtests); err != nil {
 		return err

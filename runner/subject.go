@@ -51,7 +51,7 @@ func (s *subject) setRows(subtests bool) (err error) {
 	n := len(s.build.Components)
 	s.index = probe.NewIndex(rows)
 	s.setUp = probe.Setup{
-		Ticks: s.setUp.Ticks, Storage: s.setUp.Storage, Go: s.setUp.Go, Components: n, Subtests: subtests, Hot: make([]probe.Hot, n), Defers: s.build.Defers,
+		Ticks: s.setUp.Ticks, OnCPU: s.setUp.OnCPU, Storage: s.setUp.Storage, Go: s.setUp.Go, Components: n, Subtests: subtests, Hot: make([]probe.Hot, n), Defers: s.build.Defers,
 		Owner: s.build.Owner, FirstBlock: s.build.FirstBlock, LastBlock: s.build.LastBlock,
 	}
 	if s.build.LastBlock > 0 {

@@ -24,6 +24,8 @@ type Setup struct {
 	// meter: what ran in between is then written down, see Occupancy. It starts
 	// above 0.
 	Ticks *os.File
+	// OnCPU says that it is to be written down on which CPU what ran, see Occupied.
+	OnCPU bool
 	// Storage says that the program is to count which bytes the storage layer moved for it,
 	// see Moved.
 	Storage bool
@@ -102,6 +104,9 @@ func (f *File) fill() error {
 	set(headToken, f.token)
 	set(headOwner, math.MaxUint64)
 	set(headBlock, math.MaxUint64)
+	if f.setup.OnCPU {
+		set(headCPUs, 1)
+	}
 	if f.setup.LastBlock > 0 {
 		set(headOwner, uint64(f.setup.Owner+1))
 		set(headBlock, uint64(f.setup.FirstBlock+1))

@@ -71,6 +71,7 @@ const (
 	headChange  // what a change of blocks takes, ticks
 	headFrame   // what the probe of a hot function adds to its code a call, ns, a float64
 	headSampled // samples that have been booked; for the program itself
+	headCPUs    // 1 if it is to be written down on which CPU what ran
 	headWords
 )
 

@@ -8,7 +8,7 @@ import (
 
 // A shard ends in a ring in which a processor writes down what ran in each tick
 // of the meter: a page with the words below, then records of 32 bytes: row and
-// tick, 32 bits each; two instants, or 0; and how long it ran, all in the ticks of
+// tick, 32 bits each, the row with 1 + the CPU in its upper bits; two instants, or 0; and how long it ran, all in the ticks of
 // the counters' clock.
 const (
 	ringWritten = 0 // records since the start
@@ -16,6 +16,7 @@ const (
 	ringTick    = 2 // that is under way
 	ringTouched = 3 // 1 + the row that ran last in it
 	ringStops   = 4 // how often a goroutine stopped running on the processor
+	ringCPU     = 5 // 1 + the CPU on which it runs in the tick, 0 if that is not known
 	ringRead    = 8 // records that the reader has taken
 
 	ringRecords = 1 << 15
@@ -37,7 +38,14 @@ type Occupied struct {
 	// difference if the thread was preempted.
 	StartNS, EndNS int64
 	OfChild        bool // in a child process
+	// OnCPU is 1 + the number of the CPU on which it ran; 0 where that is not known or was not asked for.
+	OnCPU uint32
 }
+
+const (
+	rowBits = 20
+	mostCPU = 1<<(32-rowBits) - 1
+)
 
 // Occupancy hands over what was written down since the last call, in no order. It
 // may be called while the program runs; after its end, ended is set and hands over
@@ -129,8 +137,9 @@ func (f *File) ring(t *table, shard int, ended bool, take func(Occupied)) (lost 
 
 func (t *table) occupied(record []byte) (Occupied, error) {
 	word := func(i int) uint64 { return binary.NativeEndian.Uint64(record[i*wordSize:]) }
+	row := binary.NativeEndian.Uint32(record)
 	o := Occupied{
-		Row: binary.NativeEndian.Uint32(record), Tick: binary.NativeEndian.Uint32(record[4:]),
+		Row: row & (1<<rowBits - 1), OnCPU: row >> rowBits, Tick: binary.NativeEndian.Uint32(record[4:]),
 		RanNS: float64(word(3)) * t.scale(),
 	}
 	if word(2) != 0 {
@@ -163,6 +172,9 @@ func (t *table) touched(shard int, head []uint64, take func(Occupied)) error {
 			return fmt.Errorf("row %d ran for %g ns", next-1, ran)
 		} else if ran > 0 {
 			o := Occupied{Row: uint32(next - 1), Tick: uint32(head[ringTick]), RanNS: ran}
+			if head[ringCPU] <= mostCPU {
+				o.OnCPU = uint32(head[ringCPU])
+			}
 			if ofStrays(shard) {
 				o.Row = uint32(t.straysRow())
 			}

@@ -22,7 +22,9 @@ type Machine struct {
 	PerByte [][2]float64
 	Whole   []bool // by domain: its energy is not divided among functions; nil: of none
 	// Separate are counters beside the domains, by name, whose energy is never divided.
-	Separate     []string
+	Separate []string
+	// CoreCPUs are, by counter of a core, the processors of that core; empty without such counters.
+	CoreCPUs     [][]int
 	Counter      bool // hardware counts by itself
 	WholeMachine bool // the meter sees what every process uses
 	Cores        int
@@ -44,6 +46,7 @@ type Model struct {
 	callers                     *callerModel // nil if solver is
 	before                      *Timeline    // of the tick that the solver was given last
 	reading                     int          // of that tick
+	cores                       *coreModel   // nil without counters of cores
 	pooled                      bool         // see Pool
 	sequels                     sequels      // of programs without probes
 }
@@ -69,6 +72,7 @@ func NewModel(machine Machine, components int, ticks bool) *Model {
 		m.solver.SetProcessors(machine.Cores)
 		m.solver.SetOthers(othersRow(components))
 		m.callers = newCallerModel(fine, components)
+		m.cores = newCoreModel(m)
 	}
 	return m
 }
@@ -78,6 +82,9 @@ func (m *Model) NeedsTicks() bool { return m.solver != nil }
 
 // Solves says whether the powers of a domain come from ticks.
 func (m *Model) Solves(domain int) bool { return m.solver != nil && m.inSolver[domain] >= 0 }
+
+// NeedsCPUs says whether the model learns from which CPU it was on.
+func (m *Model) NeedsCPUs() bool { return m.cores != nil }
 
 // Pool says that of what runs in a tick only the program's CPU time is known. All of its rows have
 // the power of the program then.
@@ -91,7 +98,10 @@ func (m *Model) Linear() {
 }
 
 // SetRest says what the machine was like before the first round.
-func (m *Model) SetRest(r Rest) { m.rest = r }
+func (m *Model) SetRest(r Rest) {
+	m.rest = r
+	m.cores.setRest(r)
+}
 
 // Add takes ticks of a timeline in.
 func (m *Model) Add(k *Timeline, ticks []Tick) {
@@ -153,6 +163,7 @@ func (m *Model) add(k *Timeline, t Tick) {
 	m.before, m.reading = k, tick
 	m.solver.Add(whole)
 	m.callers.add(k, whole, t.called)
+	m.cores.add(k, whole, t, seconds/length)
 }
 
 // Powers are the estimates from all ticks so far.
@@ -162,7 +173,7 @@ func (m *Model) Powers() *Powers {
 		return w
 	}
 	fit, idleSD := m.fit()
-	w.fit = fit
+	w.fit, w.cores = fit, m.cores.fit()
 	w.pulls, w.meanW = m.sequels.pulls(), make([]float64, w.domains)
 	w.idleW, w.idleSD = slices.Clone(m.rest.IdleW), make([]float64, w.domains)
 	ticks, _ := w.fit.Ticks()

@@ -16,6 +16,7 @@ type Occupancy struct {
 	line    *Timeline
 	pending [][]power.Entry  // by tick, from base on
 	family  []float64        // of these, the seconds in child processes
+	onCores [][]coreEntry    // of these, by tick from base on, those of which the core is known
 	base    int              // index of the reading that ends the first pending tick
 	early   []probe.Occupied // records whose readings have not been taken
 	spans   []span           // records of threads that were preempted: placed when their ticks are whole
@@ -35,6 +36,7 @@ type Tick struct {
 	entries []power.Entry // of rows, each once
 	othersS float64       // CPU time of other processes
 	called  []called
+	onCores []coreEntry // of the entries, those of which the core is known
 	// familyS is the part of the entries that ran in child processes, and childrenS the CPU time of
 	// child processes beyond it.
 	familyS, childrenS float64
@@ -44,6 +46,7 @@ type Tick struct {
 // was preempted.
 type span struct {
 	row   uint32
+	onCPU uint32 // as in probe.Occupied
 	ranS  float64
 	from  int       // index of the first tick
 	parts []float64 // its overlap with each tick from there on, s
@@ -108,7 +111,7 @@ func (o *Occupancy) place(r probe.Occupied, ended bool) bool {
 		if tick >= len(o.line.published) && !ended {
 			return false
 		}
-		o.put(tick, r.Row, r.RanNS/1e9, r.OfChild)
+		o.put(tick, r.Row, r.RanNS/1e9, r.OfChild, r.OnCPU)
 		return true
 	}
 	if r.EndNS > o.line.LastNS() && !ended {
@@ -120,13 +123,13 @@ func (o *Occupancy) place(r probe.Occupied, ended bool) bool {
 	// The CPU time of one child process in a tick is not known.
 	if !r.OfChild && len(parts) > 1 && ran < throughoutRatio*length && length > throughoutS {
 		if o.room(len(parts)) {
-			o.spans = append(o.spans, span{r.Row, ran, from, parts})
+			o.spans = append(o.spans, span{r.Row, r.OnCPU, ran, from, parts})
 		}
 		return true
 	}
 	for i, part := range parts {
 		if length > 0 {
-			o.put(from+i, r.Row, part*ran/length, r.OfChild)
+			o.put(from+i, r.Row, part*ran/length, r.OfChild, r.OnCPU)
 		}
 	}
 	return true
@@ -152,13 +155,14 @@ func (o *Occupancy) overlaps(start, end int64) (parts []float64, from int) {
 
 // put adds the time of a row to a tick. Ticks that were handed out, and what was before the
 // first reading, are left out.
-func (o *Occupancy) put(tick int, row uint32, seconds float64, ofChild bool) {
+func (o *Occupancy) put(tick int, row uint32, seconds float64, ofChild bool, onCPU uint32) {
 	if tick < max(1, o.base) || !(seconds > 0) || tick >= len(o.line.published) || !o.room(1) {
 		return
 	}
 	for tick-o.base >= len(o.pending) {
 		o.pending, o.family = append(o.pending, nil), append(o.family, 0)
 	}
+	o.putOnCore(tick, row, seconds, onCPU)
 	if ofChild {
 		o.family[tick-o.base] += seconds
 	}
@@ -213,10 +217,11 @@ func (o *Occupancy) hand(n int) (whole []Tick) {
 			o.held -= len(entries)
 		}
 		if tick := o.base + i; tick > 0 && o.whole(tick) {
-			whole = append(whole, Tick{tick, merged(entries), others[i], called[i], family[i], children[i]})
+			whole = append(whole, Tick{tick, merged(entries), others[i], called[i], o.takeOnCores(i), family[i], children[i]})
 		}
 	}
 	o.pending, o.family = slices.Delete(o.pending, 0, min(n, len(o.pending))), slices.Delete(o.family, 0, min(n, len(o.family)))
+	o.onCores = slices.Delete(o.onCores, 0, min(n, len(o.onCores)))
 	o.base += n
 	return whole
 }
@@ -260,7 +265,7 @@ func (o *Occupancy) fit(before int) {
 	}
 	for i, s := range ready {
 		for j, w := range weights[i] {
-			o.put(s.from+j, s.row, w, false)
+			o.put(s.from+j, s.row, w, false, s.onCPU)
 		}
 	}
 }

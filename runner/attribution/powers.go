@@ -14,6 +14,7 @@ type Powers struct {
 	idleW      []float64 // by domain
 	fit        *power.Fit
 	inFit      []int           // by domain: its number in the fit, -1 if it is not in the fit
+	cores      *coreFit        // nil without counters of cores
 	pooled     bool            // see Model.Pool
 	pulls      map[int]float64 // see sequels; nil where programs have probes
 	meanW      []float64       // by domain: mean power of what samples saw
@@ -40,7 +41,7 @@ func (w *Powers) Watts(row, domain int) float64 {
 		return 1
 	}
 	d := w.inFit[domain]
-	return max(w.fit.Watts(w.solved(row), d).Watts, minPowerRatio*w.fit.Mean(d))
+	return max(w.estimate(row, domain).Watts, minPowerRatio*w.fit.Mean(d))
 }
 
 // solved is the row of the fit that tells the power of a row. Without occupancy all CPU time of the
@@ -70,7 +71,7 @@ func (w *Powers) Spread(row, domain int) float64 {
 		return 1
 	}
 	// Without a tick it is infinite.
-	sd := math.Hypot(w.fit.Watts(w.solved(row), w.inFit[domain]).SD, w.idleSD[domain])
+	sd := math.Hypot(w.estimate(row, domain).SD, w.idleSD[domain])
 	if pull := w.pulls[row]; pull > 0 {
 		sd = math.Hypot(sd, pull*(watts-w.meanW[domain]))
 	}

@@ -6,6 +6,8 @@ import "math"
 type Rest struct {
 	IdleW []float64 // power of the idle machine by domain: the minimum over a few windows, as other processes only add to it
 	MeanW []float64 // mean power by domain, with the sampler and with what others did; nil where the program ran already
+	// CoreW is the mean power by counter of a core, nil where not all are known.
+	CoreW []float64
 	// How many processors others and the sampler kept busy meanwhile.
 	OthersLoad, SamplerLoad float64
 }
@@ -40,6 +42,7 @@ func (k *Timeline) Rest(m *Machine, minReadings int, tasksLoad float64) (Rest, b
 		IdleW: k.minPower(RestWindowNS), MeanW: make([]float64, k.domains),
 		OthersLoad:  sum(k.others(0, end+1)) / seconds,
 		SamplerLoad: float64(k.own[end]-k.own[0]) / 1e9 / seconds,
+		CoreW:       k.coreWatts(),
 	}
 	if tasksLoad >= r.OthersLoad-unseen(r.OthersLoad, seconds) {
 		r.OthersLoad = tasksLoad

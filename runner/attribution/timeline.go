@@ -18,6 +18,7 @@ type Reading struct {
 	Faulty      bool   // energy is missing since the reading before
 	Joules      []float64
 	Separate    []float64 // joules of counters beside the domains; not a number where not known since the reading before
+	CoreJ       []float64 // joules by Machine.CoreCPUs; not a number likewise
 }
 
 // A Timeline is what was read while one program ran, in the order of time.
@@ -36,12 +37,15 @@ type Timeline struct {
 	joules    []float64 // by reading and domain
 	separate  []float64 // by reading and separate counter, as in Reading
 	missed    []bool    // by separate counter: whether a reading lacks it
+	coreOf    []int     // by processor: the counter of its core, -1 for none
+	counters  int       // of cores
+	coreJ     []float64 // by reading and counter of a core, as in Reading
 	family    descendants
 }
 
 // NewTimeline makes the timeline of one execution.
 func NewTimeline(m *Machine) *Timeline {
-	return &Timeline{domains: len(m.Domains), apart: len(m.Separate), missed: make([]bool, len(m.Separate)), cores: m.Cores, perCPU: m.PerCPUSecond}
+	return &Timeline{domains: len(m.Domains), apart: len(m.Separate), missed: make([]bool, len(m.Separate)), coreOf: coreOf(m.CoreCPUs), counters: len(m.CoreCPUs), cores: m.Cores, perCPU: m.PerCPUSecond}
 }
 
 // Add appends a reading.
@@ -53,6 +57,9 @@ func (k *Timeline) Add(r Reading) {
 	k.cpu, k.busy, k.own = append(k.cpu, r.CPUNS), append(k.busy, r.BusyNS), append(k.own, r.OwnNS)
 	k.faulty, k.joules = append(k.faulty, r.Faulty), append(k.joules, r.Joules...)
 	k.separate = append(k.separate, r.Separate...)
+	if k.counters > 0 {
+		k.coreJ = append(k.coreJ, r.CoreJ...)
+	}
 	for s, joules := range r.Separate {
 		k.missed[s] = k.missed[s] || math.IsNaN(joules)
 	}

@@ -32,6 +32,7 @@ type Meter struct {
 	info    meter.Info
 	period  time.Duration // shortest time between readings; 0 is the meter's own
 	cores   int
+	cored   bool // counters of cores are read
 	gaps    gaps
 	tracer  *tracer // nil while nothing is traced
 	stealNS int64   // steal time of all processors, by the last reading
@@ -65,6 +66,15 @@ func (m *Meter) Reopen() {
 	m.Close()
 	m.sampler, m.gaps, m.stealNS = s, gaps{}, 0
 	m.Every(m.period)
+	if m.cored {
+		m.ReadCores()
+	}
+}
+
+// ReadCores has the counters of cores read from now on.
+func (m *Meter) ReadCores() {
+	m.cored = true
+	m.sampler.ReadCores() //nolint:errcheck // as in Every
 }
 
 // Every sets the shortest time between readings. What cannot be told to a sampler that has ended, the
@@ -90,6 +100,7 @@ func (m *Meter) Readings() *os.File { return m.sampler.File() }
 func (m *Meter) Machine() attribution.Machine {
 	machine := attribution.Machine{
 		Domains: m.info.Domains, Whole: m.info.Whole, PerCPUSecond: m.info.PerCPUSecond, PerByte: m.info.PerByte, Counter: m.info.Counter, WholeMachine: m.info.WholeMachine, Cores: m.cores,
+		CoreCPUs: m.info.CoreCPUs,
 	}
 	for _, s := range m.info.Separate {
 		machine.Separate = append(machine.Separate, s.Name)
@@ -122,7 +133,7 @@ func (m *Meter) take(add func(sampler.Reading)) error {
 func reading(r sampler.Reading, cpuNS int64) attribution.Reading {
 	return attribution.Reading{
 		Number: r.Number, PublishedNS: r.PublishedNS, UpdatedNS: r.UpdatedNS,
-		CPUNS: cpuNS, BusyNS: r.BusyNS, OwnNS: r.OwnNS, Faulty: r.Faulty, Joules: r.Joules, Separate: r.Separate,
+		CPUNS: cpuNS, BusyNS: r.BusyNS, OwnNS: r.OwnNS, Faulty: r.Faulty, Joules: r.Joules, Separate: r.Separate, CoreJ: r.CoreJ,
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -132,6 +133,7 @@ type reader struct {
 	fault   func(error)
 	pid     atomic.Int64
 	paused  atomic.Bool
+	cores   atomic.Bool  // counters of cores are read
 	period  atomic.Int64 // ns between readings, at least
 	watched int          // pid as the loop has taken it over
 	cpu     int64        // CPU time of the watched program, ns
@@ -151,7 +153,7 @@ func newReader(m meter.Meter, mem *memory, fault func(error)) *reader {
 	return &reader{
 		meter: m, info: info, mem: mem, fault: fault, stat: newStat(), started: now(),
 		now: make([]float64, info.Values()), last: make([]float64, info.Values()), missing: make([]bool, len(info.Separate)),
-		reading: Reading{Separate: make([]float64, len(info.Separate)), CoreJ: make([]float64, len(info.CoreCPUs))},
+		reading: Reading{Separate: make([]float64, len(info.Separate)), CoreJ: slices.Repeat([]float64{meter.Missing()}, len(info.CoreCPUs))},
 	}
 }
 
@@ -172,6 +174,8 @@ func (rd *reader) takeOrders(in io.Reader) {
 				rd.paused.Store(false)
 			} else if line.String() == pause {
 				rd.paused.Store(true)
+			} else if line.String() == cores {
+				rd.cores.Store(true)
 			} else if period, ok := strings.CutPrefix(line.String(), every); ok {
 				ns, _ := strconv.ParseInt(period, 10, 64) // the parent writes numbers
 				rd.period.Store(ns)
@@ -216,6 +220,9 @@ func (rd *reader) run() {
 
 // pause is the order not to read the meter for a while.
 const pause = "pause"
+
+// cores is the order to read the counters of cores.
+const cores = "cores"
 
 // every is the order to leave that many ns between readings.
 const every = "every "
@@ -284,7 +291,9 @@ func (rd *reader) emit(updated, uncertain int64) {
 			r.Separate[i] = meter.Missing()
 		}
 	}
-	meter.ReadCores(rd.meter, r.CoreJ)
+	if rd.cores.Load() {
+		meter.ReadCores(rd.meter, r.CoreJ)
+	}
 	rd.faulty = false
 	clear(rd.missing)
 	// Read last, so that CPU time covers the same tick as what ran, to a few microseconds.

@@ -1,7 +1,9 @@
 package sampler
 
 import (
+	"io"
 	"math"
+	"runtime"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -97,6 +99,11 @@ func TestMissingSeparateCounter(t *testing.T) {
 		t.Fatal(err)
 	}
 	rd := newReader(m, mem, func(err error) { t.Error(err) })
+	rd.emit(0, 0)
+	if got, ok := mem.get(1); !ok || m.cores != 0 || !math.IsNaN(got.CoreJ[0]) || !math.IsNaN(got.CoreJ[1]) {
+		t.Errorf("cores were read %d times before they were asked for: %v", m.cores, got.CoreJ)
+	}
+	rd.cores.Store(true)
 	for number, reads := range [][][]float64{
 		{{1, 10}},
 		{{2, meter.Missing()}, {3, 30}},
@@ -106,7 +113,7 @@ func TestMissingSeparateCounter(t *testing.T) {
 			rd.read()
 		}
 		rd.emit(0, 0)
-		got, ok := mem.get(uint64(number + 1))
+		got, ok := mem.get(uint64(number + 2))
 		want := reads[len(reads)-1]
 		if !ok || got.Faulty || got.Joules[0] != want[0] || math.IsNaN(got.Separate[0]) != (len(reads) > 1) || len(reads) == 1 && got.Separate[0] != want[1] {
 			t.Errorf("reading %d after %v: %+v", number+1, reads, got)
@@ -114,5 +121,21 @@ func TestMissingSeparateCounter(t *testing.T) {
 		if m.cores != number+1 || len(got.CoreJ) != 2 || got.CoreJ[0] != want[0]/2 || !math.IsNaN(got.CoreJ[1]) {
 			t.Errorf("reading %d: cores were read %d times, %v", number+1, m.cores, got.CoreJ)
 		}
+	}
+}
+
+// The counters of cores are read when the parent asks for them.
+func TestOrderToReadCores(t *testing.T) {
+	rd := newReader(&psysFault{}, nil, nil)
+	orders, in := io.Pipe()
+	go rd.takeOrders(orders)
+	if _, err := io.WriteString(in, "7\ncores\n"); err != nil {
+		t.Fatal(err)
+	}
+	for !rd.cores.Load() {
+		runtime.Gosched()
+	}
+	if rd.pid.Load() != 7 {
+		t.Errorf("process %d is watched, want 7", rd.pid.Load())
 	}
 }

@@ -259,6 +259,15 @@ func (s *Sampler) Every(period time.Duration) error {
 	return nil
 }
 
+// ReadCores has the counters of cores read from now on, with each reading. Until then they are meter.Missing: to read them
+// takes an interrupt of every core.
+func (s *Sampler) ReadCores() error {
+	if _, err := fmt.Fprintln(s.in, cores); err != nil {
+		return fmt.Errorf("the sampler has ended: %w", err)
+	}
+	return nil
+}
+
 // ErrBehind says that readings were lost because Take was not called in time.
 var ErrBehind = errors.New("readings of the meter were lost: spell-lsp did not collect them in time")
 

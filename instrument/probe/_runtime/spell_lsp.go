@@ -42,6 +42,7 @@ type spellHeader struct {
 	inner, outer, change    uint64 // what probes cost, see spellSetCosts
 	frame                   uint64 // a float64
 	sampled                 uint64 // samples that have been booked
+	cpus                    uint64 // 1 if it is to be written down on which CPU what ran
 }
 
 // spellRow is what one processor counted for one component.
@@ -211,7 +212,7 @@ func spellMapTable(fd int32, head *spellHeader) bool {
 	if own == nil || log == nil || table == nil {
 		return false
 	}
-	spellRows, spellLog, spellLogMapped = int(rows), log, spellLogStart
+	spellRows, spellLog, spellLogMapped, spellAskCPU = int(rows), log, spellLogStart, own.cpus != 0
 	spellModes = (*[spellMax]uint8)(table)
 	spellSamples = (*[spellMax]spellSampled)(add(table, samples))
 	spellStacks = (*[spellNodes]spellNode)(add(table, stacks))

@@ -2,6 +2,7 @@ package runtime
 
 const (
 	spellHasTSC       = true
+	spellHasCores     = true
 	spellClockGettime = 228
 	spellMremap       = 25
 	spellGetrusage    = 98

@@ -2,6 +2,7 @@ package runtime
 
 const (
 	spellHasTSC       = false
+	spellHasCores     = false // no such processor counts the energy of its cores
 	spellClockGettime = 113
 	spellMremap       = 216
 	spellGetrusage    = 165

@@ -206,6 +206,9 @@ func spellChargeAnew(gp *g, mp *m, now int64) *[spellMax]spellRow {
 		rows = pp.spell.rows
 		row := &rows[s.top&(spellMax-1)]
 		if ring, tick := pp.spell.ring, *spellReadings; ring.tick != tick {
+			if spellHasCores && spellAskCPU {
+				spellLookCPU(ring)
+			}
 			spellTurn(ring, rows, tick, s.top, s.last, now, d)
 		} else if row.tick != tick {
 			spellTouch(ring, row, s.top)

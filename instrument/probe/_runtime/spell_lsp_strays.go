@@ -165,6 +165,7 @@ func spellWire(pp *p) {
 		spellSupply(pp)
 	}
 	spellCountDown(pp)
+	spellWireCPU(pp)
 	gp := getg().m.curg
 	if gp == nil {
 		atomic.Store64(&pp.spell.test, 0)

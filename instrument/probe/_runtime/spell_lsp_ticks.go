@@ -22,16 +22,20 @@ type spellTicked struct {
 	tick    uint64 // under way, as far as this processor knows
 	touched uint64 // 1 + the row that was touched last in it, which tells the one before
 	stops   uint64 // how often a goroutine stopped running on the processor
-	_       [3]uint64
+	cpu     uint64 // on which CPU it runs in the tick, see spellLookCPU
+	seen    uint64 // on which CPU it was when it was looked at last
+	wired   uint64 // 1 if that was when a thread got the processor
 	read    uint64 // records that the reader has taken
-	_       [503]uint64
+	list    uint64 // CPU of what is written down next of the tick before, see spellLookCPU,
+	span    uint64 // and of what began in another tick and goes on
+	_       [501]uint64
 	records [spellRingSize]spellOccupied
 }
 
 // spellOccupied is how long a component ran in a tick or, if end is not 0, between two
 // instants, the second of them in the tick.
 type spellOccupied struct {
-	row, tick       uint32
+	row, tick       uint32 // and above the row's bits the CPU, see spellLookCPU
 	start, end, ran uint64
 }
 
@@ -48,10 +52,10 @@ var (
 func spellTurn(ring *spellTicked, rows *[spellMax]spellRow, tick uint64, top uint32, start, end, ran int64) {
 	for next := ring.touched; next != 0; {
 		row := &rows[(next-1)&(spellMax-1)]
-		spellNote(ring, spellOccupied{row: uint32(next - 1), tick: uint32(ring.tick), ran: row.self - row.base})
+		spellNote(ring, spellOccupied{row: uint32(next - 1 | ring.list), tick: uint32(ring.tick), ran: row.self - row.base})
 		next = row.next
 	}
-	spellNote(ring, spellOccupied{uint32(top), uint32(tick), uint64(start), uint64(end), uint64(ran)})
+	spellNote(ring, spellOccupied{top | uint32(ring.span), uint32(tick), uint64(start), uint64(end), uint64(ran)})
 	// The list is empty while it changes: whoever goes on after a process that was killed must not
 	// find one that goes round.
 	atomic.Store64(&ring.touched, 0)
@@ -129,7 +133,7 @@ func spellTouched(shard int, from uint64, rows []bool) (to uint64, ok bool) {
 		return to, false
 	}
 	for ; from != to; from++ {
-		if row := s.ring.records[from%spellRingSize].row; int(row) < len(rows) {
+		if row := s.ring.records[from%spellRingSize].row & (spellMax - 1); int(row) < len(rows) {
 			rows[row] = true
 		}
 	}

@@ -1,0 +1,237 @@
+package attribution
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"spell-lsp/instrument/probe"
+	"spell-lsp/spell"
+)
+
+// A multicore is a machine with four cores of two processors each, on which four threads run twelve functions.
+type multicore struct {
+	threads  int
+	inCore   []float64 // W, by row
+	beyond   []float64 // W, by row, outside of the cores
+	lost     float64   // share of the records without a CPU
+	othersW  float64   // power of another process, which takes one processor of the last core for half of the time; 0 for none
+	missing  bool      // one core cannot be read every now and then
+	vary     float64   // standard deviation of the power from call to call, relative
+	noise    float64   // of a reading of the package, relative
+	seconds  float64
+	withCore bool // the machine has counters of cores
+}
+
+const (
+	coreIdleW   = 0.5
+	beyondIdleW = 9.0
+)
+
+func newMulticore() *multicore {
+	m := &multicore{threads: 4, vary: 0.2, noise: 0.005, seconds: 8, inCore: []float64{0}, beyond: []float64{0}, withCore: true}
+	for row := range 12 {
+		m.inCore, m.beyond = append(m.inCore, 2+float64(row*7%12)/2), append(m.beyond, float64(row%3)/3)
+	}
+	return m
+}
+
+// powers are those that the model finds.
+func (m *multicore) powers(t *testing.T) *Powers {
+	t.Helper()
+	r := rand.New(rand.NewPCG(1, 2))
+	machine := Machine{Domains: []spell.Domain{spell.DRAM, spell.CPU}, UpdateNS: []int64{ms, ms}, Counter: true, Cores: 8}
+	cores := []float64{0, 0, 0, 0}
+	if m.withCore {
+		machine.CoreCPUs = [][]int{{0, 4}, {1, 5}, {2, 6}, {3, 7}}
+	}
+	model, line := NewModel(machine, len(m.inCore)-1, true), NewTimeline(&machine)
+	if model.NeedsCPUs() != m.withCore {
+		t.Fatalf("the model needs the processors: %t", model.NeedsCPUs())
+	}
+	model.SetRest(Rest{IdleW: []float64{1, beyondIdleW + 4*coreIdleW}, MeanW: []float64{1, beyondIdleW + 4*coreIdleW}, CoreW: []float64{coreIdleW, coreIdleW, coreIdleW, coreIdleW}})
+	o := NewOccupancy(line)
+	var cpu, joules, others float64
+	order := []int{0, 1, 2, 3}
+	reading := Reading{Number: 1, Joules: []float64{0, 0}}
+	for tick := 0; tick <= int(m.seconds*1e3); tick++ {
+		if tick > 0 {
+			if tick%17 == 0 {
+				order = r.Perm(4)
+			}
+			whole := (beyondIdleW + 4*coreIdleW) * 1e-3
+			for core := range cores {
+				cores[core] += coreIdleW * 1e-3
+			}
+			if m.othersW > 0 && tick/500%2 == 0 {
+				others += ms
+				cores[3], whole = cores[3]+m.othersW*1e-3, whole+m.othersW*1e-3
+			}
+			for thread := range m.threads {
+				core := order[thread]
+				first := r.Float64()
+				for _, part := range []float64{first, 1 - first} {
+					row := 1 + r.IntN(len(m.inCore)-1)
+					used := m.inCore[row] * part * 1e-3 * (1 + m.vary*r.NormFloat64())
+					whole += used + m.beyond[row]*part*1e-3
+					cores[core] += used
+					onCPU := uint32(core + 1 + 4*r.IntN(2))
+					if r.Float64() < m.lost {
+						onCPU = 0
+					}
+					o.Add(probe.Occupied{Row: uint32(row), Tick: uint32(tick + 1), RanNS: part * ms, OnCPU: onCPU})
+				}
+			}
+			cpu += float64(m.threads) * ms
+			joules += whole * (1 + m.noise*r.NormFloat64())
+		}
+		at := int64(tick) * ms
+		reading = Reading{Number: uint64(tick + 1), PublishedNS: at, UpdatedNS: at, CPUNS: int64(cpu), BusyNS: int64(cpu + others), Joules: []float64{float64(tick) * 1e-3, joules}}
+		if m.withCore {
+			reading.CoreJ = append([]float64(nil), cores...)
+		}
+		if m.missing && tick%50 == 0 {
+			reading.CoreJ[2] = math.NaN()
+		}
+		line.Add(reading)
+		model.Add(line, o.Settle(false))
+	}
+	model.Add(line, o.Settle(true))
+	return model.Powers()
+}
+
+// wrong is the mean relative error of the powers, and how many of the intervals have the truth in them.
+func (m *multicore) wrong(w *Powers) (mean, covered float64) {
+	for row := 1; row < len(m.inCore); row++ {
+		truth := m.inCore[row] + m.beyond[row]
+		off := math.Abs(w.Watts(row, 1) - truth)
+		mean += off / truth / float64(len(m.inCore)-1)
+		if off <= 1.96*w.Spread(row, 1)*w.Watts(row, 1) {
+			covered += 1 / float64(len(m.inCore)-1)
+		}
+	}
+	return mean, covered
+}
+
+// Why: four functions that run at once cannot be told apart by one counter of the package, only by their different mixtures from tick
+// to tick. Counters of cores say what each used, whichever of a core's processors it ran on. Where the processor of some records is not
+// known, or a core cannot be read, these ticks say less, and what is said stays right.
+func TestCountersOfCores(t *testing.T) {
+	for _, tt := range []struct {
+		why    string
+		change func(*multicore)
+		within float64 // of the error without counters of cores
+	}{
+		{"all is known", func(*multicore) {}, 0.5},
+		{"one core cannot be read in one tick of 50", func(m *multicore) { m.missing = true }, 0.5},
+		{"one record of 100 has no processor", func(m *multicore) { m.lost = 0.01 }, 0.6},
+		{"another process beside it", func(m *multicore) { m.othersW = 4 }, 0.8},
+		{"no record has a processor", func(m *multicore) { m.lost = 1 }, 1.001},
+	} {
+		m := newMulticore()
+		tt.change(m)
+		mean, covered := m.wrong(m.powers(t))
+		m.withCore, m.missing = false, false
+		plain, _ := m.wrong(m.powers(t))
+		if mean > tt.within*plain || covered < 0.9 {
+			t.Errorf("%s: mean error %.4f, %.4f without counters of cores; %.2f of the powers are in their intervals", tt.why, mean, plain, covered)
+		}
+	}
+}
+
+// Why: what is known to have run on a core must stand in its ticks whatever form the record has, once for each row, and what is not known
+// in none of them; a thread that was preempted keeps its core.
+func TestWhereRecordsRan(t *testing.T) {
+	o := ticking(1, 1, 0, 1)
+	o.line.coreOf = coreOf([][]int{{0, 2}, {1, 4}})
+	for _, r := range []probe.Occupied{
+		{Row: 1, Tick: 8, RanNS: 1e5, OnCPU: 1}, {Row: 1, Tick: 8, RanNS: 2e5, OnCPU: 3}, {Row: 1, Tick: 8, RanNS: 3e5, OnCPU: 5},
+		{Row: 1, Tick: 8, RanNS: 4e5}, {Row: 1, Tick: 8, RanNS: 4e5, OnCPU: 4}, {Row: 1, Tick: 8, RanNS: 4e5, OnCPU: 900},
+		{Row: 3, Tick: 9, StartNS: 0.5 * ms, EndNS: 1.5 * ms, RanNS: ms, OnCPU: 2},
+		{Row: 4, Tick: 11, StartNS: 2 * ms, EndNS: 4 * ms, RanNS: ms, OnCPU: 1},
+	} {
+		o.Add(r)
+	}
+	ran := make([]map[[2]int]float64, 5) // ms by tick; of core and row
+	for _, tick := range o.Settle(true) {
+		ran[tick.reading] = make(map[[2]int]float64)
+		for _, e := range tick.onCores {
+			at := [2]int{e.core, int(e.row)}
+			if _, twice := ran[tick.reading][at]; twice {
+				t.Errorf("tick %d has core and row %v twice", tick.reading, at)
+			}
+			ran[tick.reading][at] = math.Round(e.seconds*1e5) / 100
+		}
+	}
+	want := []map[[2]int]float64{
+		nil,
+		{{0, 1}: 0.3, {1, 1}: 0.3, {1, 3}: 0.5},
+		{{1, 3}: 0.5},
+		nil,
+		{{0, 4}: 1},
+	}
+	for tick := range want {
+		for at := range ran[tick] {
+			if ran[tick][at] < 0.01 {
+				delete(ran[tick], at)
+			}
+		}
+	}
+	if diff := cmp.Diff(want, ran, cmpopts.EquateEmpty(), cmpopts.EquateApprox(0, 0.02)); diff != "" {
+		t.Errorf("ms on cores, by tick (-want +got):\n%s", diff)
+	}
+}
+
+// Why: the power of cores at rest is what their idle power is taken from. Counters that begin to be read only then lack the first
+// readings; one that fails later may have lost energy, and says nothing.
+func TestCoresAtRest(t *testing.T) {
+	missing := math.NaN()
+	for _, tt := range []struct {
+		why   string
+		cores [][]float64 // by reading
+		want  []float64
+	}{
+		{"all readings", [][]float64{{1, 5}, {2, 5.5}, {3, 6}, {4, 6.5}}, []float64{10, 5}},
+		{"the first are missing", [][]float64{{missing, missing}, {2, missing}, {3, 6}, {4, 6.5}}, []float64{10, 5}},
+		{"one in between is missing", [][]float64{{1, 5}, {2, missing}, {3, 6}, {4, 6.5}}, nil},
+		{"all are missing but the last", [][]float64{{missing, 1}, {missing, 1}, {missing, 1}, {4, 6.5}}, nil},
+		{"no counters", [][]float64{nil, nil, nil, nil}, nil},
+	} {
+		machine := Machine{Domains: []spell.Domain{spell.CPU}, UpdateNS: []int64{ms}}
+		if tt.cores[0] != nil {
+			machine.CoreCPUs = [][]int{{0}, {1}}
+		}
+		k := NewTimeline(&machine)
+		for i, cores := range tt.cores {
+			at := int64(i) * 100 * ms
+			k.Add(Reading{Number: uint64(i + 1), PublishedNS: at, UpdatedNS: at, Joules: []float64{float64(i)}, CoreJ: cores})
+		}
+		rest, ok := k.Rest(&machine, 2, 0)
+		if diff := cmp.Diff(tt.want, rest.CoreW, cmpopts.EquateApprox(0, 1e-9)); !ok || diff != "" {
+			t.Errorf("%s: %t, W by core (-want +got):\n%s", tt.why, ok, diff)
+		}
+	}
+}
+
+// Why: counters of cores say something of the domain cpu alone, and only where its counter is fine enough for ticks. A machine without it,
+// and one whose ticks are not known, is measured as before.
+func TestMachinesThatCoresSayNothingOf(t *testing.T) {
+	cores := [][]int{{0}, {1}}
+	for _, tt := range []struct {
+		why     string
+		machine Machine
+		ticks   bool
+	}{
+		{"no domain cpu", Machine{Domains: []spell.Domain{spell.GPU}, UpdateNS: []int64{ms}, Counter: true, CoreCPUs: cores}, true},
+		{"a slow counter", Machine{Domains: []spell.Domain{spell.CPU}, UpdateNS: []int64{1000 * ms}, Counter: true, CoreCPUs: cores}, true},
+		{"ticks are not known", Machine{Domains: []spell.Domain{spell.CPU}, UpdateNS: []int64{ms}, Counter: true, CoreCPUs: cores}, false},
+		{"no counters of cores", Machine{Domains: []spell.Domain{spell.CPU}, UpdateNS: []int64{ms}, Counter: true}, true},
+	} {
+		if NewModel(tt.machine, 3, tt.ticks).NeedsCPUs() {
+			t.Errorf("%s: the model asks on which processor what ran", tt.why)
+		}
+	}
+}
