@@ -86,7 +86,6 @@ type coreModel struct {
 	others int // row of other processes
 	cores  *power.Cores
 	beyond *power.Model
-	rest   Rest
 	joules []float64 // of the tick, by core
 	// capacity is how many processors each core has.
 	capacity []float64

@@ -9,7 +9,7 @@ import (
 	"spell-lsp/spell/note"
 )
 
-// addCores starts the counters of single cores, which AMD's processors have: the PMU power_core, since Linux 6.15. Its cpumask
+// addCores starts the counters of single cores, which AMD's processors have: the PMU power_core of newer kernels. Its cpumask
 // has one processor of each core. Without all of them there are none, with a warning.
 func (m *Meter) addCores(o meter.Options, openEvent opener) {
 	counters, cpus, err := startCores(o, openEvent, m)
