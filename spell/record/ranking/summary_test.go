@@ -189,6 +189,18 @@ func TestSummarizeDoubts(t *testing.T) {
 	}
 }
 
+// Why: a laptop whose psys shows nothing had a first screen that warned of its figures. Counters beside the domains are in none of them.
+func TestSummarizeCountersBesideTheDomains(t *testing.T) {
+	s := summarize(program(func(r *record.Run) {
+		r.Meter.Notes = []note.Note{
+			note.SeparateFrozen("psys"), note.SeparateUnread("psys-1", "input/output error"), note.SeparateMissed("psys", 1, 3), note.CounterLeftOut("perf", "cpu", "rapl"),
+		}
+	}))
+	if len(s.Doubts) > 0 {
+		t.Errorf("doubts are %v, want none", s.Doubts)
+	}
+}
+
 // What may outweigh all functions comes first. Time that was up makes no figure doubtful, nor do
 // rounds left out that would have changed nothing.
 func TestSummarizeOrderOfDoubts(t *testing.T) {
