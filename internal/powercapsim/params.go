@@ -41,6 +41,8 @@ type Params struct {
 	// with the time constant LateBy: as the regulators of a board do.
 	Late   float64       `json:"late"`
 	LateBy time.Duration `json:"late_by"`
+	// ByCPU has programs book their energy by processor too, in burn.Accounts.CPUs: for a meter of single cores.
+	ByCPU bool `json:"by_cpu"`
 	// RealTime gives this process precedence over all others (SCHED_FIFO, or the
 	// best nice value where that is not allowed), because hardware does not wait
 	// for a processor. Use it only in a process that does nothing else.

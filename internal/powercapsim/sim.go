@@ -64,6 +64,9 @@ func New(p Params) (*Sim, error) {
 			return nil, fmt.Errorf("simulating powercap: %w", err)
 		}
 		s.ledger.accounts.Physics.Store(uint64(p.Physics))
+		if p.ByCPU {
+			s.ledger.accounts.ByCPU.Store(1)
+		}
 	}
 	now := s.params.Clock()
 	for _, z := range p.Zones {

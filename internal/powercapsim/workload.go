@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-//go:embed burn/accounts.go burn/bracket.go burn/burn.go burn/clock_linux.go burn/clock_other.go burn/map_other.go burn/map_unix.go burn/physics.go
+//go:embed burn/accounts.go burn/bracket.go burn/burn.go burn/clock_linux.go burn/clock_other.go burn/cpu.go burn/cpu_linux_amd64.go burn/cpu_other.go burn/map_other.go burn/map_unix.go burn/physics.go
 var burnSource embed.FS
 
 // BurnModule is the path of the module that WriteBurn writes.

@@ -74,9 +74,10 @@ func (e *OpenError) Unwrap() error { return e.Err }
 // measures.
 //
 // A counter that does not advance while a processor is busy does not work. The error is
-// an *OpenError, a *CombinationError for meters that cannot be combined, or ErrUnknown.
-func Open(name string, o meter.Options) (meter.Meter, []Reason, error) {
-	return open(Drivers(), realTime(), name, o)
+// an *OpenError, a *CombinationError for meters that cannot be combined, or ErrUnknown. More are
+// drivers beside those of Drivers, for tests with meters of their own.
+func Open(name string, o meter.Options, more ...meter.Driver) (meter.Meter, []Reason, error) {
+	return open(append(Drivers(), more...), realTime(), name, o)
 }
 
 func open(drivers []meter.Driver, op opener, name string, o meter.Options) (meter.Meter, []Reason, error) {

@@ -65,9 +65,9 @@ type hello struct {
 }
 
 // Main runs the sampler: it reads the meter until its standard input is closed, as
-// happens when its parent ends. It returns the exit code.
-func Main() int {
-	err := serve()
+// happens when its parent ends. It returns the exit code. More are drivers for tests, as in meters.Open.
+func Main(more ...meter.Driver) int {
+	err := serve(more)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, Name+":", err)
 		return 1
@@ -75,7 +75,7 @@ func Main() int {
 	return 0
 }
 
-func serve() error {
+func serve(more []meter.Driver) error {
 	if len(os.Args) != 2 {
 		return errors.New("this program reads energy counters for spell-lsp, which starts it: it has no use on its own")
 	}
@@ -92,7 +92,7 @@ func serve() error {
 		return out.Encode(diagnosis{protocol, meters.Doctor(c.Options)})
 	}
 	showAs(Name) // for Others
-	m, reasons, err := meters.Open(c.Meter, c.Options)
+	m, reasons, err := meters.Open(c.Meter, c.Options, more...)
 	if err != nil {
 		return out.Encode(refusal(err))
 	}

@@ -18,6 +18,7 @@ const (
 	MaxFunctions = 256
 	MaxProcesses = 64
 	MaxTests     = 16
+	MaxCPUs      = 256
 )
 
 // Accounts is the content of an accounts file, which every participating process
@@ -29,10 +30,12 @@ type Accounts struct {
 	// spent outside of functions. Only the simulator writes it.
 	UnbookedPJ atomic.Uint64
 	Physics    atomic.Uint64 // of the machine; see Physics. Only the simulator writes it
-	_          [5]uint64
+	ByCPU      atomic.Uint64 // 1: functions book their energy by processor too
+	_          [4]uint64
 	Functions  [MaxFunctions]Function
 	Processes  [MaxProcesses]Process
 	Tests      [MaxTests]Test
+	CPUs       [MaxCPUs]Processor
 }
 
 // A Function is the account of one function.
@@ -67,7 +70,7 @@ type Test struct {
 }
 
 const (
-	magic = 0x3130_6d69_7370_6370 // changes with the layout
+	magic = 0x3230_6d69_7370_6370 // changes with the layout
 	size  = int(unsafe.Sizeof(Accounts{}))
 )
 
@@ -122,6 +125,9 @@ func (a *Accounts) Book(p *Process, function int, watts float64, ns int64) {
 	f := &a.Functions[function]
 	f.PJ.Add(milliwatts(watts) * uint64(ns))
 	f.NS.Add(uint64(ns))
+	if a.ByCPU.Load() != 0 {
+		a.CPUs[onCPU()%MaxCPUs].PJ.Add(milliwatts(watts) * uint64(ns))
+	}
 	if p != nil {
 		p.BookedNS.Add(uint64(ns))
 	}
