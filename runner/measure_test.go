@@ -17,6 +17,7 @@ import (
 	"spell-lsp/internal/childtest"
 	"spell-lsp/internal/powercapsim"
 	"spell-lsp/runner/childbuild"
+	"spell-lsp/runner/meter"
 	"spell-lsp/runner/sampler"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
@@ -25,9 +26,12 @@ import (
 // If the first argument is simulator, the test binary is a simulated machine.
 const simulator = "powercap-simulator"
 
+// ownMeters are meters of tests alone.
+var ownMeters []meter.Driver
+
 func TestMain(m *testing.M) {
 	if sampler.Called() {
-		os.Exit(sampler.Main())
+		os.Exit(sampler.Main(ownMeters...))
 	}
 	if childbuild.Called() {
 		os.Exit(childbuild.Main())
@@ -57,7 +61,14 @@ func simulate(t *testing.T, params powercapsim.Params) (root string) {
 // simulateLate does the same, and tells by how much the counters were behind so far, at most.
 func simulateLate(t *testing.T, params powercapsim.Params) (root string, late func() time.Duration) {
 	t.Helper()
-	params.Dir, params.Seed, params.RealTime = t.TempDir(), 1, true
+	params.Dir = t.TempDir()
+	return simulateIn(t, params)
+}
+
+// simulateIn is simulateLate in the folder of params.
+func simulateIn(t *testing.T, params powercapsim.Params) (root string, late func() time.Duration) {
+	t.Helper()
+	params.Seed, params.RealTime = 1, true
 	text, err := json.Marshal(params)
 	if err != nil {
 		t.Fatal(err)

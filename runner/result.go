@@ -32,6 +32,9 @@ func (m *measurement) record(partial bool) *record.Run {
 	}
 	f.fill(r)
 	f.addSeparate(r, m.machine.Separate)
+	if m.model.NeedsCPUs() {
+		r.Meter.Notes = append(r.Meter.Notes, h.coresUsed())
+	}
 	m.addParts(r)
 	m.addGroups(r)
 	r.IdenticalBodies = identicalBodies(r, m.build)

@@ -52,3 +52,14 @@ func (f *findings) separate(counter int) (moved bool, missed int) {
 	}
 	return moved || still, missed
 }
+
+// coresUsed says how many components have a power that counters of cores told.
+func (h *sharing) coresUsed() note.Note {
+	used := 0
+	for component := range h.ranNS {
+		if h.powers.ByCores(component + 1) {
+			used++
+		}
+	}
+	return note.CoresUsed(used, len(h.ranNS))
+}

@@ -206,18 +206,33 @@ func (c *coreModel) fit() *coreFit {
 	return &coreFit{c.domain, c.cores.Fit(), c.beyond.Fit()}
 }
 
+// ByCores says whether the power of a row comes from counters of cores.
+func (w *Powers) ByCores(row int) bool {
+	if w.cores == nil {
+		return false
+	}
+	_, parts := w.choose(row, w.cores.domain)
+	return parts
+}
+
 // estimate is the power of a row in a domain that is in the fit: by the counters of cores where that is more certain. It is not
 // where too little of what ran could be placed on a core.
 func (w *Powers) estimate(row, domain int) power.Estimate {
-	d, solved := w.inFit[domain], w.solved(row)
+	e, _ := w.choose(row, w.inFit[domain])
+	return e
+}
+
+// choose takes a domain as the fit numbers it.
+func (w *Powers) choose(row, d int) (e power.Estimate, byCores bool) {
+	solved := w.solved(row)
 	whole := w.fit.Watts(solved, d)
 	if w.cores == nil || w.cores.domain != d {
-		return whole
+		return whole, false
 	}
 	in, beyond := w.cores.cores.Watts(solved, 0), w.cores.beyond.Watts(solved, 0)
 	parts := power.Estimate{Watts: in.Watts + beyond.Watts, SD: math.Hypot(in.SD, beyond.SD), Own: in.Own}
 	if parts.SD < whole.SD {
-		return parts
+		return parts, true
 	}
-	return whole
+	return whole, false
 }

@@ -12,6 +12,7 @@ const (
 	SeparateFrozenCode    Code = "meter.separate-frozen"
 	SeparateUnreadCode    Code = "meter.separate-unread"
 	SeparateMissedCode    Code = "meter.separate-missed"
+	CoresUsedCode         Code = "meter.cores-used"
 	NoJoulesCode          Code = "meter.no-joules"
 	NetEstimatedCode      Code = "meter.net-estimated"
 	DiskEstimatedCode     Code = "meter.disk-estimated"
@@ -85,6 +86,11 @@ func SeparateUnread(name, err string) Note {
 // SeparateMissed says: in so many rounds, a counter that is shown beside the domains could not be read.
 func SeparateMissed(name string, missed, rounds int) Note {
 	return Note{SeparateMissedCode, Args{"counter": name, "missed": float64(missed), "rounds": float64(rounds)}}
+}
+
+// CoresUsed says: so many functions of all that ran have a power that counters of single cores told.
+func CoresUsed(functions, all int) Note {
+	return Note{CoresUsedCode, Args{"functions": float64(functions), "all": float64(all)}}
 }
 
 // NoJoules says: the model knows no power of this processor.

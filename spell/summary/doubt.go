@@ -47,6 +47,7 @@ var quiet = map[note.Code]bool{
 	note.SeparateFrozenCode:       true,
 	note.SeparateUnreadCode:       true,
 	note.SeparateMissedCode:       true,
+	note.CoresUsedCode:            true,
 	note.InliningUnknownCode:      true,
 	note.InliningUnknownOfCode:    true,
 	note.NothingCachedCode:        true,
