@@ -23,6 +23,9 @@ func (m *Meter) addCores(o meter.Options, openEvent opener) {
 	m.cores, m.info.CoreCPUs = counters, cpus
 }
 
+// maxCores is so many that reading them, a microsecond or two each, takes half of the time between two readings.
+const maxCores = 256
+
 func startCores(o meter.Options, openEvent opener, m *Meter) (counters []*counter, cores [][]int, err error) {
 	dir := o.Sys("bus", "event_source", "devices", "power_core")
 	s, err := readEvent(dir+"/events/", "energy-core")
@@ -36,6 +39,9 @@ func startCores(o meter.Options, openEvent opener, m *Meter) (counters []*counte
 	cpus, err := readCPUs(dir + "/cpumask")
 	if err != nil {
 		return nil, nil, err
+	}
+	if len(cpus) > maxCores {
+		return nil, nil, fmt.Errorf("there are %d cores, more than %d, which take too long to read each millisecond", len(cpus), maxCores)
 	}
 	for _, cpu := range cpus {
 		of, err := readCPUs(o.Sys("devices", "system", "cpu", fmt.Sprintf("cpu%d", cpu), "topology", "core_cpus_list"))

@@ -78,6 +78,7 @@ func TestMachineWithoutCountersOfCores(t *testing.T) {
 		{"a malformed type", func(m *machine) { m.addCores("type x") }, "the counter energy-core is not shown: "},
 		{"a malformed list", func(m *machine) { m.addCores("cpumask all") }, "the counter energy-core is not shown: "},
 		{"a list of processors that are not there", func(m *machine) { m.addCores("cpumask 0,9") }, "the counter energy-core is not shown: which processors are one core: "},
+		{"more cores than can be read", func(m *machine) { m.addCores("cpumask 0-256") }, "the counter energy-core is not shown: there are 257 cores, more than 256"},
 		{"an event that cannot be read", func(m *machine) {
 			m.addCores()
 			m.eventOf(24, 1, 1).faults, m.eventOf(24, 1, 1).err = 2, syscall.EIO
