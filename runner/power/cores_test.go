@@ -63,7 +63,7 @@ func (s *multicore) run(seed uint64) []coreTick {
 		for k := range ticks {
 			ticks[k].whole.Joules[0] += idle*(truly[k+1]-truly[k]) + whole[k]
 			joules := (idle*(own[k+1]-own[k]) + above[k]) * (1 + s.noise*r.NormFloat64())
-			ticks[k].cores = append(ticks[k].cores, Tick{said[k+1] - said[k], []float64{max(0, joules)}, occ[k]})
+			ticks[k].cores = append(ticks[k].cores, Tick{Seconds: said[k+1] - said[k], Joules: []float64{max(0, joules)}, Entries: occ[k]})
 			for _, e := range occ[k] {
 				if i := slices.IndexFunc(ticks[k].whole.Entries, func(o Entry) bool { return o.Row == e.Row }); i >= 0 {
 					ticks[k].whole.Entries[i].Seconds += e.Seconds
