@@ -87,6 +87,7 @@ type coreModel struct {
 	cores  *power.Cores
 	beyond *power.Model
 	joules []float64 // of the tick, by core
+	ranS   []float64 // of all ticks, by row
 	// capacity is how many processors each core has.
 	capacity []float64
 }
@@ -105,7 +106,7 @@ func newCoreModel(m *Model) *coreModel {
 	return &coreModel{
 		capacity: capacity,
 		domain:   m.inSolver[whole], whole: whole, others: othersRow(m.components),
-		cores: power.NewCores(len(m.machine.CoreCPUs), rows), beyond: power.New(1, rows), joules: make([]float64, len(m.machine.CoreCPUs)),
+		cores: power.NewCores(len(m.machine.CoreCPUs), rows), beyond: power.New(1, rows), ranS: make([]float64, rows), joules: make([]float64, len(m.machine.CoreCPUs)),
 	}
 }
 
@@ -137,6 +138,9 @@ func (c *coreModel) add(k *Timeline, whole power.Tick, t Tick, scale float64) {
 		return
 	}
 	c.beyond.Add(power.Tick{Seconds: whole.Seconds, Joules: []float64{max(0, whole.Joules[c.domain]-inCores)}, Entries: whole.Entries})
+	for _, e := range whole.Entries {
+		c.ranS[e.Row] += e.Seconds
+	}
 	ran, known := 0.0, 0.0
 	for _, e := range t.entries {
 		ran += e.Seconds
@@ -196,14 +200,34 @@ const hardly = 0.002
 type coreFit struct {
 	domain        int
 	cores, beyond *power.Fit
+	// scale is what the package's counter says of a row is multiplied by: with Terms, its watts are those of a thread that
+	// runs alone, while a core says what a row draws as it runs.
+	scale float64
 }
 
-// fit is nil without counters of cores.
-func (c *coreModel) fit() *coreFit {
+// fit is nil without counters of cores. whole is that of the package's counter.
+func (c *coreModel) fit(whole *power.Fit) *coreFit {
 	if c == nil {
 		return nil
 	}
-	return &coreFit{c.domain, c.cores.Fit(), c.beyond.Fit()}
+	f := &coreFit{domain: c.domain, cores: c.cores.Fit(), beyond: c.beyond.Fit(), scale: 1}
+	both, alone := 0.0, 0.0
+	for row, ran := range c.ranS {
+		if parts, better := f.parts(uint32(row), whole); better && ran > 0 {
+			both, alone = both+ran*parts.Watts, alone+ran*whole.Watts(uint32(row), c.domain).Watts
+		}
+	}
+	if both > 0 && alone > 0 {
+		f.scale = both / alone
+	}
+	return f
+}
+
+// parts is the power of a row by the counters of cores, and whether that is more certain than by the package's.
+func (f *coreFit) parts(row uint32, whole *power.Fit) (e power.Estimate, better bool) {
+	in, beyond := f.cores.Watts(row, 0), f.beyond.Watts(row, 0)
+	e = power.Estimate{Watts: in.Watts + beyond.Watts, SD: math.Hypot(in.SD, beyond.SD), Own: in.Own}
+	return e, e.SD < whole.Watts(row, f.domain).SD
 }
 
 // ByCores says whether the power of a row comes from counters of cores.
@@ -225,14 +249,13 @@ func (w *Powers) estimate(row, domain int) power.Estimate {
 // choose takes a domain as the fit numbers it.
 func (w *Powers) choose(row, d int) (e power.Estimate, byCores bool) {
 	solved := w.solved(row)
-	whole := w.fit.Watts(solved, d)
+	e = w.fit.Watts(solved, d)
 	if w.cores == nil || w.cores.domain != d {
-		return whole, false
+		return e, false
 	}
-	in, beyond := w.cores.cores.Watts(solved, 0), w.cores.beyond.Watts(solved, 0)
-	parts := power.Estimate{Watts: in.Watts + beyond.Watts, SD: math.Hypot(in.SD, beyond.SD), Own: in.Own}
-	if parts.SD < whole.SD {
+	if parts, better := w.cores.parts(solved, w.fit); better {
 		return parts, true
 	}
-	return whole, false
+	e.Watts, e.SD = e.Watts*w.cores.scale, e.SD*w.cores.scale
+	return e, false
 }
