@@ -49,8 +49,9 @@ compares. -o writes it as a file that can be sent in, without names of machines,
 or folders: docs/machines.md.
 
 Exit codes: 0 done, with --validate validated; 1 not validated: errors beyond the bars
-(median 5 %, worst 15 %), a counter that contradicts itself, a machine that changed;
-2 bad usage; 3 nothing could be measured: no counter, or a machine that is too busy.`,
+(median 5 %, worst 15 %) or too uncertain, a counter that contradicts itself, a machine
+that changed; 2 bad usage; 3 nothing could be measured: no counter, or a machine that
+is too busy.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if fix == showFixes && len(args) > 0 {
 				return fmt.Errorf("--fix %s: write --fix=%s", args[0], args[0])

@@ -85,7 +85,7 @@ func (r *Result) phase(m Measurements, runs []*record.Run, test string, scaled b
 	}
 	p.Additivity = meanOf(apart)
 	var variance float64 // of the sum of the references
-	var errs []float64
+	var errs, halves []float64
 	for i := range r.Workloads {
 		w := &r.Workloads[i]
 		d := together(w.Name, list)
@@ -94,12 +94,12 @@ func (r *Result) phase(m Measurements, runs []*record.Run, test string, scaled b
 			p.WaitingPart = d.Error.Value
 			continue
 		}
-		errs = append(errs, math.Abs(d.Error.Value))
+		errs, halves = append(errs, math.Abs(d.Error.Value)), append(halves, d.Error.Half)
 		p.WorstError = max(p.WorstError, math.Abs(d.Error.Value))
 		half := d.ReferenceJ * w.AloneW.Half / math.Abs(w.AloneW.Value)
 		variance += half * half
 	}
-	p.MedianError = significance.Median(errs)
+	p.MedianError, p.MedianHalf = significance.Median(errs), significance.Median(halves)
 	p.Additivity.Half = math.Hypot(p.Additivity.Half, math.Sqrt(variance)/math.Abs(p.ReferencesJ))
 	return p, nil
 }

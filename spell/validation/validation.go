@@ -52,6 +52,7 @@ type Verdict string
 const (
 	Validated Verdict = "validated"
 	Beyond    Verdict = "beyond the bars" // attribution is wrong by more than the bars
+	Undecided Verdict = "undecided"       // the intervals are too wide
 
 	Contradictory Verdict = "contradictory counter" // the counter contradicts itself, or a second source
 	Changed       Verdict = "changed machine"       // the machine became slower or faster meanwhile
@@ -65,7 +66,7 @@ const (
 
 // Figures says whether results with the verdict have figures.
 func (v Verdict) Figures() bool {
-	return v == Validated || v == Beyond || v == Contradictory || v == Changed
+	return v == Validated || v == Beyond || v == Undecided || v == Contradictory || v == Changed
 }
 
 // A Result is what people send in. It has no names of hosts, users or folders.
@@ -161,6 +162,7 @@ type Phase struct {
 	// Slower is by how much more CPU time the calls took than alone.
 	Slower      float64 `json:"slower"`
 	MedianError float64 `json:"median_error"`
+	MedianHalf  float64 `json:"median_half"` // of the intervals of the errors
 	WorstError  float64 `json:"worst_error"`
 	WaitingPart float64 `json:"waiting_share"` // of the workloads' energy that Waiting got
 }
@@ -181,6 +183,7 @@ type Bars struct {
 	// Additivity is by how much the counter may differ from the sum of the references, and the power of a
 	// workload alone between start and end.
 	Additivity float64
+	Interval   float64 // half of an interval
 	Unsteady   float64 // spread of the rounds of a workload alone
 	Others     float64 // share of the processors that other processes may use; 1 = any
 	OthersCPUs float64 // and how many processors at most
@@ -189,7 +192,7 @@ type Bars struct {
 }
 
 // DefaultBars are those of the command.
-var DefaultBars = Bars{Median: 0.05, Worst: 0.15, Waiting: 0.01, Additivity: 0.05, Unsteady: 0.10, Others: 0.05, OthersCPUs: 0.5, Slower: 0.03, Twin: 0.02}
+var DefaultBars = Bars{Median: 0.05, Worst: 0.15, Waiting: 0.01, Additivity: 0.05, Interval: 0.10, Unsteady: 0.10, Others: 0.05, OthersCPUs: 0.5, Slower: 0.03, Twin: 0.02}
 
 // Measurements are the records of a validation, in the order in which they were made.
 type Measurements struct {

@@ -19,6 +19,7 @@ type world struct {
 	startW, endW []float64 // power of each workload alone, by number; the last one waits
 	mixedW       []float64 // that the counter shows while they are mixed
 	attributedW  []float64
+	half         float64   // of the intervals of what is attributed
 	rounds       []float64 // factors of the rounds at the start
 	endMS        float64   // CPU time of a call at the end; it is 3 at the start
 	others       float64   // share of the processors
@@ -28,7 +29,7 @@ type world struct {
 
 func trueWorld() world {
 	w := []float64{20, 14, 25, 9, 17, 0}
-	return world{startW: w, endW: w, mixedW: w, attributedW: w, rounds: []float64{1, 1.001, 0.999}, endMS: 3, cores: 4}
+	return world{startW: w, endW: w, mixedW: w, attributedW: w, rounds: []float64{1, 1.001, 0.999}, endMS: 3, cores: 4, half: 0.02}
 }
 
 const idleW, restJ = 8.0, 0.1
@@ -54,7 +55,7 @@ func (w world) component(i int, seconds, watts, callMS float64, rounds int) reco
 	e := seconds * watts
 	return record.Component{
 		ID: Module + "." + Workloads[i].Name, N: seconds * 1e3 / callMS, TimeMS: seconds * 1e3, RoundTimeMS: slices.Repeat([]float64{seconds * 1e3}, rounds),
-		EnergyJ: record.Energy{spell.CPU: e}, EnergyCI: map[spell.Domain][2]float64{spell.CPU: {e * 0.98, e * 1.02}},
+		EnergyJ: record.Energy{spell.CPU: e}, EnergyCI: map[spell.Domain][2]float64{spell.CPU: {e * (1 - w.half), e * (1 + w.half)}},
 	}
 }
 
@@ -126,6 +127,7 @@ func TestVerdicts(t *testing.T) {
 		{"the counter shows a fifth more in one round", func(w *world) { w.rounds = []float64{1, 1.2, 1} }, nil, Contradictory, "the rounds of Integer differ"},
 		{"the machine is a fifth slower at the end and draws less", func(w *world) { w.endW, w.endMS = times(w.endW, 0.8), 3.6 }, nil, Changed, "the CPU time of the same work changed by +20 %"},
 		{"the counter shows a fifth less while workloads are mixed", func(w *world) { w.mixedW, w.attributedW = times(w.mixedW, 0.8), times(w.mixedW, 0.8) }, nil, Contradictory, "In total, the counter gained -20 %"},
+		{"attribution is right, by chance", func(w *world) { w.half = 0.3 }, nil, Undecided, "± 30.0 % for a workload"},
 		{"other programs run", func(w *world) { w.others = 0.06 }, nil, Busy, "6.0 % of the processors' time"},
 		{"other programs keep most of a processor busy, of very many", func(w *world) { w.others, w.cores = 0.013, 64 }, nil, Busy, "more than 0.8 %"},
 		{"the host takes processors away in every round", func(w *world) { w.notes = []note.Note{note.CountsAlthough(3, note.Stolen(0.2), 5)} }, nil, Busy, "steal time"},

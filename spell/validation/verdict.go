@@ -32,7 +32,7 @@ func (r *Result) Compare(m Measurements, bars Bars) error {
 	if err != nil {
 		return err
 	}
-	for _, judge := range []func(Bars) (Verdict, string){r.steadiness, r.additivity, r.agreement, r.errors} {
+	for _, judge := range []func(Bars) (Verdict, string){r.steadiness, r.additivity, r.agreement, r.errors, r.certainty} {
 		if r.Verdict, r.Why = judge(bars); r.Verdict != "" {
 			return nil
 		}
@@ -153,4 +153,13 @@ func (r *Result) errors(bars Bars) (Verdict, string) {
 		}
 	}
 	return "", ""
+}
+
+// certainty asks whether the intervals are narrow enough to say that all is well.
+func (r *Result) certainty(bars Bars) (Verdict, string) {
+	m := r.Mixed
+	if m.MedianHalf <= bars.Interval && m.Additivity.Half <= bars.Interval {
+		return "", ""
+	}
+	return Undecided, fmt.Sprintf("No error is beyond the bars, but the intervals are too wide to say that all is well: ± %s for a workload, ± %s for the sum, where %s are needed. A longer validation or a quieter machine may tell.", percent(m.MedianHalf), percent(m.Additivity.Half), percent(bars.Interval))
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// calls is how many milliseconds a call takes, about.
+// calls is the size of all calls: some milliseconds, or several ticks of the counter.
 const calls = 3
 
 func TestMain(m *testing.M) {
