@@ -51,7 +51,7 @@ func (r *Result) mixtureOf(run *record.Run, test string, callMS map[string]float
 	for _, w := range r.Workloads {
 		d := x.of[w.Name]
 		if w.Name == Waiting {
-			d.Error = Figure{Value: d.AttributedJ / attributed}
+			d.Error = Figure{Value: d.AttributedJ / math.Max(attributed, 1e-9)}
 		} else {
 			d.Error.Value = relative(d.AttributedJ, d.ReferenceJ*x.scale)
 			d.Error.Half = math.Hypot(d.Error.Half, w.AloneW.Half/math.Abs(w.AloneW.Value)) * math.Abs(1+d.Error.Value)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -122,6 +123,7 @@ func TestVerdicts(t *testing.T) {
 		{"the same, beside the whole machine", func(*world) {}, []Source{{"psys", true, 110, 120}}, Contradictory, "covers the whole machine"},
 		{"the whole machine draws more than its processor", func(*world) {}, []Source{{"battery", true, 300, 120}, {"perf", false, 121, 120}}, Validated, ""},
 		{"energy is attributed to the wrong functions", func(w *world) { w.attributedW = []float64{15, 17, 22, 13, 18, 0} }, nil, Beyond, "mixed workloads have a median error of 21.4 %"},
+		{"nothing is attributed, as the counter is too slow", func(w *world) { w.attributedW = times(w.attributedW, 0) }, nil, Beyond, "median error of 100.0 %"},
 		{"waiting is charged", func(w *world) { w.attributedW = []float64{20, 14, 25, 9, 15, 2} }, nil, Beyond, "waiting got 2.4 %"},
 		{"the counter shows a fifth more at the end", func(w *world) { w.endW = times(w.endW, 1.2) }, nil, Contradictory, "Alone, Integer drew 20.0 W at the start and 24.0 W at the end (+20 %)"},
 		{"the counter shows a fifth more in one round", func(w *world) { w.rounds = []float64{1, 1.2, 1} }, nil, Contradictory, "the rounds of Integer differ"},
@@ -141,6 +143,9 @@ func TestVerdicts(t *testing.T) {
 		}
 		if has := len(r.Workloads) > 0 && r.Mixed != nil && r.Concurrent != nil && r.IdleW > 0; has != tt.want.Figures() {
 			t.Errorf("%s: figures %v, want %v", tt.name, has, tt.want.Figures())
+		}
+		if err := r.WriteJSON(io.Discard); err != nil { // JSON has no numbers like 0/0
+			t.Errorf("%s: %v", tt.name, err)
 		}
 	}
 }

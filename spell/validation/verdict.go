@@ -127,7 +127,11 @@ func (r *Result) additivity(bars Bars) (Verdict, string) {
 	if math.Abs(a.Value) <= bars.Additivity || math.Abs(a.Value) <= a.Half {
 		return "", ""
 	}
-	return blame(fmt.Sprintf("In total, the counter gained %s for the mixed workloads, compared with the same workloads alone", units.Change(a.Value)), r.Mixed.Slower, bars)
+	v, why := blame(fmt.Sprintf("In total, the counter gained %s for the mixed workloads, compared with the same workloads alone", units.Change(a.Value)), r.Mixed.Slower, bars)
+	if v == Contradictory {
+		why += " Or this machine draws another power where work and waits follow each other within milliseconds, as some sleep states do: what attribution says of such programs is then not proved either."
+	}
+	return v, why
 }
 
 // agreement asks the second sources.
