@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"time"
 
 	"spell-lsp/runner"
@@ -15,6 +16,7 @@ import (
 	"spell-lsp/runner/scratch"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/validation"
+	"spell-lsp/spell/wording"
 )
 
 // Params say how to validate. The zero value takes the first meter that measures, and three minutes.
@@ -73,7 +75,7 @@ func Validate(ctx context.Context, p Params) (*validation.Result, error) {
 	if p.Seed == 0 {
 		p.Seed = 1 + rand.Uint32N(math.MaxUint32)
 	}
-	s := &session{Params: p, started: time.Now(), result: &validation.Result{Version: p.Version, Date: time.Now().UTC().Format(time.DateOnly), Seed: p.Seed}}
+	s := &session{Params: p, started: time.Now(), result: &validation.Result{Version: p.Version, Date: time.Now().UTC().Format(time.DateOnly), Seed: p.Seed, OtherWorkloads: p.Workloads != ""}}
 	s.result.Machine = machine(p)
 	if found, err := s.counter(); err != nil || !found {
 		return s.result, err
@@ -160,13 +162,12 @@ func (s *session) measure(ctx context.Context, doing string, l lengths, tests st
 		Dir: s.dir, Run: tests, Rounds: rounds, Seed: s.Seed, Meter: s.Meter, Meters: s.Meters, Site: s.Site, Settings: map[string]any{},
 		Progress: func(step runner.Step) {
 			if s.Progress != nil {
-				step.Doing = doing + ": " + step.Doing
-				s.Progress(step)
+				s.Progress(runner.Step{Doing: doing + ": " + inRound(step), Fraction: -1})
 			}
 		},
 	})
-	if err == nil && run.Partial {
-		err = errors.New("a measurement ended early")
+	if err == nil && run.Partial { // the runner's notes end with the cause
+		err = &runner.MeterError{Err: errors.New("a measurement ended early\n" + strings.Join(wording.Texts(run.Notes), "\n"))}
 	}
 	if err != nil {
 		return nil, err
@@ -174,6 +175,14 @@ func (s *session) measure(ctx context.Context, doing string, l lengths, tests st
 	s.Seed++ // another order
 	s.learn(run)
 	return run, nil
+}
+
+// inRound is what a measurement is doing, in words.
+func inRound(step runner.Step) string {
+	if step.Doing != "" {
+		return step.Doing
+	}
+	return fmt.Sprintf("round %d of %d", step.Round, step.Of)
 }
 
 // learn takes from a run what it says of machine and meter.

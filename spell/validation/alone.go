@@ -59,15 +59,28 @@ func roundJoules(t *record.Test) []float64 {
 // errIncomplete says that a record lacks a test or a function.
 var errIncomplete = errors.New("a workload did not run in every round")
 
-// waitingWatts is the power of the waiting machine, by round.
-func waitingWatts(r *record.Run) ([]float64, error) {
-	t := testNamed(r, AloneTest(Waiting))
+// counterWatts is the power during a test by the counter, by round.
+func counterWatts(r *record.Run, test string) ([]float64, error) {
+	t := testNamed(r, test)
 	if t == nil || len(t.RoundTimeMS) == 0 || len(roundJoules(t)) != len(t.RoundTimeMS) {
-		return nil, fmt.Errorf("%s: %w", AloneTest(Waiting), errIncomplete)
+		return nil, fmt.Errorf("%s: %w", test, errIncomplete)
 	}
 	watts := roundJoules(t)
 	for i := range watts {
-		watts[i] = (watts[i] - rest(t)) / (t.RoundTimeMS[i] / 1e3)
+		watts[i] /= t.RoundTimeMS[i] / 1e3
+	}
+	return watts, nil
+}
+
+// waitingWatts is the power of the waiting machine, by round, without other processes and the program.
+func waitingWatts(r *record.Run) ([]float64, error) {
+	watts, err := counterWatts(r, AloneTest(Waiting))
+	if err != nil {
+		return nil, err
+	}
+	t := testNamed(r, AloneTest(Waiting))
+	for i := range watts {
+		watts[i] -= rest(t) / (t.RoundTimeMS[i] / 1e3)
 	}
 	return watts, nil
 }

@@ -73,6 +73,9 @@ func (r *Result) writeMachine(b *bytes.Buffer) {
 		if r.Verdict.Figures() {
 			text += fmt.Sprintf("; other processes used %s of the processors while workloads ran alone; %s measured again", percent(r.Others), units.Plural(r.Dropped, "round"))
 		}
+		if r.OtherWorkloads {
+			text += "; the workloads were not the built-in ones"
+		}
 		page.Paragraph(b, "Took     ", text)
 	}
 }

@@ -82,6 +82,8 @@ type Result struct {
 	Detail  string  `json:"-"`
 	Machine Machine `json:"machine"`
 	Meter   Meter   `json:"meter"`
+	// OtherWorkloads says that the workloads were not the built-in ones.
+	OtherWorkloads bool `json:"other_workloads,omitempty"`
 	// Others is the share of the processors' time that other processes used during the references.
 	Others float64 `json:"others"`
 	// Dropped is how many rounds were measured again, for steal time or faults of the counter.

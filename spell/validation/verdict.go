@@ -52,20 +52,20 @@ func Unfit(r *record.Run, bars Bars) (Verdict, string, error) {
 	if why := busy(r, bars); why != "" {
 		return Busy, why, nil
 	}
-	waiting, err := waitingWatts(r)
+	waiting, err := counterWatts(r, AloneTest(Waiting))
 	if err != nil {
 		return "", "", err
 	}
 	seen, idle := 0, meanOf(waiting).Value
 	for _, w := range Workloads {
-		if w.Name == Waiting {
-			continue
-		}
-		watts, _, err := aloneWatts(r, w.Name, waiting)
+		watts, err := counterWatts(r, AloneTest(w.Name))
 		if err != nil {
 			return "", "", err
 		}
-		if mean := meanOf(watts); mean.Value > mean.Half && mean.Value > 0.01*idle {
+		for i := range watts {
+			watts[i] -= waiting[min(i, len(waiting)-1)]
+		}
+		if more := meanOf(watts); more.Value > more.Half && more.Value > 0.01*idle {
 			seen++
 		}
 	}
