@@ -110,7 +110,7 @@ func BenchmarkChoose(b *testing.B) {
 					m.Add(t)
 				}
 				for b.Loop() {
-					m.choose(0)
+					m.choose(0, mostTicks)
 				}
 			})
 		}

@@ -92,9 +92,12 @@ func (b *bend) loss(t *Tick) func(Entry) float64 {
 			return most
 		}
 		beside := (joules - b.like.watts[e.Row]*e.Seconds) / others
-		return most * max(0, 1+b.Mutual*(beside/b.like.mean-1))
+		return max(mostGain, most*max(0, 1+b.Mutual*(beside/b.like.mean-1)))
 	}
 }
+
+// mostGain is the least loss: a thread draws at most twice its power beside others.
+const mostGain = -0.5
 
 // coRunning is the mean over running threads of (n-1)/(p-1), with n the number of busy processors
 // of p. Their mean over the tick is known; between two whole numbers it was the one for a time and

@@ -5,6 +5,7 @@ import "math"
 const (
 	chooseTicks = 1000    // without as many ticks no term is added
 	mostTicks   = 1 << 14 // that are fitted at a time while terms are chosen
+	fewTicks    = 1 << 12 // the same while the program runs, whose readings wait meanwhile
 	mostRows    = 64      // with terms of their own meanwhile
 	foldTicks   = 256     // ticks in a row that are held out together
 	termPrice   = 5.0     // by which a term must raise the log likelihood of each half that is held out
@@ -17,15 +18,16 @@ type chooser struct {
 	m      *Model
 	domain int
 	rows   []uint32
+	most   int // ticks
 	like   reference
 }
 
 // choose begins with the linear model, and adds the term that raises the likelihood of held-out
-// ticks most, as long as one is worth its price.
-func (m *Model) choose(domain int) (Terms, reference) {
+// ticks most, as long as one is worth its price. Of a long run it takes about the given number of ticks.
+func (m *Model) choose(domain, most int) (Terms, reference) {
 	rows := chooseRows(m.occ)
-	c := &chooser{m: m, domain: domain, rows: rows[:min(len(rows), mostRows)]}
-	if m.processors == 0 || m.disturbed() || len(m.first.seconds) < chooseTicks {
+	c := &chooser{m: m, domain: domain, rows: rows[:min(len(rows), mostRows)], most: most}
+	if m.processors == 0 || m.disturbed() || len(m.first.seconds) < chooseTicks || m.first.drawn(domain) < minJoules {
 		return Terms{}, c.like
 	}
 	best, changed := Terms{}, true
@@ -105,22 +107,26 @@ func (c *chooser) sums(terms Terms, folds int) []*sums {
 	for i := range all {
 		all[i] = newSums(1, c.m.first.medianSeconds(), c.rows, len(c.m.occ))
 	}
-	every := (len(c.m.first.seconds) + mostTicks - 1) / mostTicks
+	every := (len(c.m.first.seconds) + c.most - 1) / c.most
 	b := newBend(terms, c.like, c.m.processors, len(c.m.occ))
-	n := 0
+	n, skipped := -1, false
 	for t := range c.m.first.all() {
 		if c.m.spikes.impossible(t) {
 			continue
 		}
+		n++
+		stretch := n / foldTicks
+		if stretch/2%every > 0 {
+			skipped = true
+			continue
+		}
 		one := *t
 		one.Joules = t.Joules[c.domain : c.domain+1]
+		one.First, skipped = one.First || skipped, false
 		if terms != (Terms{}) {
 			one = b.apply(one)
 		}
-		if stretch := n / foldTicks; stretch/2%every == 0 {
-			all[stretch%folds].add(&one, nil)
-		}
-		n++
+		all[stretch%folds].add(&one, nil)
 	}
 	for _, s := range all {
 		s.flush()

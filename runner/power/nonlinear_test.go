@@ -181,6 +181,30 @@ func TestNoTermsBesideBusyProcesses(t *testing.T) {
 	}
 }
 
+// A domain whose counter shows nothing has no power, and no terms.
+func TestNoTermsWithoutEnergy(t *testing.T) {
+	ticks, _ := twenty(turbo()).run(1)
+	for i := range ticks {
+		ticks[i].Joules = []float64{0}
+	}
+	f := fitOn(ticks, 2)
+	if f.Terms(0) != (Terms{}) || f.Watts(1, 0).Watts != 0 {
+		t.Errorf("terms are %+v, a row draws %v W", f.Terms(0), f.Watts(1, 0).Watts)
+	}
+}
+
+// A thread that gains beside others gains a factor of two at most, whatever those draw: running times
+// stay finite and above zero.
+func TestGainIsLimited(t *testing.T) {
+	like := reference{watts: []float64{0, 1, 100}, mean: 1, idle: 1}
+	b := newBend(Terms{CoRunning: -0.5, Mutual: 1.5}, like, 2, 3)
+	for _, e := range b.apply(Tick{Seconds: 1e-3, Joules: []float64{0}, Entries: []Entry{{1, 1e-3}, {2, 1e-3}}}).Entries {
+		if !(e.Seconds > 0 && e.Seconds <= 2e-3) {
+			t.Errorf("row %d counts for %v s of 1 ms", e.Row, e.Seconds)
+		}
+	}
+}
+
 // The share of co-running follows from the mean number of busy processors.
 func TestCoRunning(t *testing.T) {
 	for _, tt := range []struct {

@@ -37,15 +37,15 @@ type choice struct {
 // chooseAgain is by how much the number of ticks must have grown before terms are chosen anew.
 const chooseAgain = 1.5
 
-// update chooses terms, unless they have just been chosen.
-func (m *Model) update() {
+// update chooses terms from about so many ticks, unless they have just been chosen.
+func (m *Model) update(most int) {
 	n := len(m.first.seconds)
 	if m.chosen.terms != nil && float64(n) < chooseAgain*float64(m.chosen.ticks) {
 		return
 	}
 	m.chosen = choice{ticks: n}
 	for d := range m.domains {
-		terms, like := m.choose(d)
+		terms, like := m.choose(d, most)
 		m.chosen.terms, m.chosen.likes = append(m.chosen.terms, terms), append(m.chosen.likes, like)
 	}
 }

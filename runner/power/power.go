@@ -84,7 +84,7 @@ func (m *Model) Add(t Tick) {
 	m.first.add(&t)
 	if m.first.full() {
 		var spikes int
-		m.parts, spikes = m.sumUp()
+		m.parts, spikes = m.sumUp(fewTicks)
 		m.leftOut += spikes
 		m.first = backlog{}
 	}
@@ -101,10 +101,11 @@ func (m *Model) add(t *Tick) {
 	}
 }
 
-// sumUp turns the ticks in the backlog into sums, and counts those with an impossible power.
-func (m *Model) sumUp() (parts []*part, spikes int) {
+// sumUp turns the ticks in the backlog into sums, and counts those with an impossible power. It chooses
+// terms from about so many ticks.
+func (m *Model) sumUp(most int) (parts []*part, spikes int) {
 	m.spikes.learn()
-	m.update()
+	m.update(most)
 	parts = m.split()
 	for t := range m.first.all() {
 		if m.spikes.impossible(t) {
@@ -128,7 +129,7 @@ func (m *Model) Fit() *Fit {
 	parts := m.parts
 	if parts == nil {
 		var spikes int
-		parts, spikes = m.sumUp()
+		parts, spikes = m.sumUp(mostTicks)
 		f.leftOut += spikes
 	}
 	for _, p := range parts {
@@ -220,6 +221,17 @@ func (b *backlog) add(t *Tick) {
 	b.entries = append(b.entries, t.Entries...)
 	b.ends = append(b.ends, len(b.entries))
 	b.firsts = append(b.firsts, t.First)
+}
+
+// drawn is the energy of all ticks in a domain, in J.
+func (b *backlog) drawn(domain int) (sum float64) {
+	if len(b.seconds) == 0 {
+		return 0
+	}
+	for i := domain; i < len(b.joules); i += len(b.joules) / len(b.seconds) {
+		sum += b.joules[i]
+	}
+	return sum
 }
 
 func (b *backlog) full() bool {

@@ -63,7 +63,7 @@ func (t Terms) near(step float64) (all []Terms) {
 	}
 	for _, x := range []float64{-step, step} {
 		if t.CoRunning != 0 {
-			with(func(u *Terms) { u.CoRunning = max(-0.5, u.CoRunning+0.1*x) })
+			with(func(u *Terms) { u.CoRunning = max(mostGain, u.CoRunning+0.1*x) })
 		}
 		if t.Mutual != 0 {
 			with(func(u *Terms) { u.Mutual = min(max(0, u.Mutual+0.2*x), 1.5) })

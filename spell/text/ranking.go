@@ -169,6 +169,14 @@ func (p *sheet) watts(i int) string {
 	return units.Quantity(p.powers[i].Watts, "W")
 }
 
+// powerRemark says how well W is known, and what is not in it.
+func (p *sheet) powerRemark(with intervals) string {
+	if slices.ContainsFunc(p.r.Matrix.Domains, spell.Domain.OfBytes) {
+		return ", without that of disks and the network"
+	}
+	return mark(with.energy, "; ± of the energy holds for it, too")
+}
+
 // zone is the letter of the zone with the marks of ties and resolution.
 func zone(c *record.Component) page.Cell {
 	z, ok := map[spell.Zone]page.Cell{spell.Red: {Text: "R", Color: page.Red}, spell.Yellow: {Text: "Y", Color: page.Yellow}, spell.Green: {Text: "G", Color: page.Green}}[c.Zone]
@@ -216,7 +224,7 @@ func (p *sheet) legend(shown []int, with intervals) []string {
 	}
 	return append(list, p.zones()+" "+p.figures()+
 		mark(with.psi || with.energy, " ± is the distance to the farther end of the 95 % interval"+mark(with.psi, " of psi")+mark(with.psi && with.energy, " and")+mark(with.energy, " of the energy")+".")+
-		mark(p.powers != nil, " W is the power of a component while it runs, its energy by its running time"+mark(with.energy, "; ± of the energy holds for it, too")+".")+
+		mark(p.powers != nil, " W is the power of a component while it runs, its energy by its running time"+p.powerRemark(with)+".")+
 		mark((with.energy || !p.known(shown).energy) && slices.ContainsFunc(shown, p.unknownSpread), " ± of the energy is unknown for components that also ran in failed "+p.rowWord+"s.")+
 		mark(!with.psi && p.r.Rounds > 1, " ± of psi is not known: the rounds are kept only for the ranking as it was measured.")+
 		mark(with.rank, " ranks is the 95 % interval of #, where it is more than one.")+
