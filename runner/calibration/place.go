@@ -136,7 +136,25 @@ func makeReadable(dir string) error {
 	if err := ownership.Check(dir); err != nil {
 		return err
 	}
-	return os.MkdirAll(dir, 0o755)
+	return createReadable(dir)
+}
+
+// createReadable is os.MkdirAll with permissions that the umask does not reduce. A folder that exists stays as it is.
+func createReadable(dir string) error {
+	err := os.Mkdir(dir, 0o755)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := createReadable(filepath.Dir(dir)); err != nil {
+			return err
+		}
+		err = os.Mkdir(dir, 0o755)
+	}
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return os.Chmod(dir, 0o755)
 }
 
 // ForModel is what the meter model is told. Without a calibration it is the zero value; one that does not
