@@ -58,8 +58,10 @@ func (t tables) listed(c CPU) bool {
 	return ok
 }
 
+const calibratedTier = "E0"
+
 func byCalibration(c meter.Calibration) estimate {
-	return estimate{tier: "E0", basis: c.Basis, idleW: c.IdleW, busyW: c.BusyW, weighed: c.Weighed}
+	return estimate{tier: calibratedTier, basis: c.Basis, idleW: c.IdleW, busyW: c.BusyW, weighed: c.Weighed}
 }
 
 func byTDP(p tdp, c CPU) estimate {

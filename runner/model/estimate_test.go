@@ -254,6 +254,28 @@ func TestCalibration(t *testing.T) {
 	}
 }
 
+// Watts that were calibrated with frequencies are those at the base frequency where cpufreq is gone, and the run
+// says so. It says nothing of watts that were calibrated without.
+func TestCalibrationWithoutFrequencies(t *testing.T) {
+	const says = "does not follow the frequency of the processors: the kernel shows no frequency of a processor, and the watts were calibrated for the base frequency."
+	for _, weighed := range []bool{true, false} {
+		o := proc(t, block("0", "0", "Example 3000", "6", "6", "3", ""))
+		o.SysRoot = t.TempDir()
+		o.Calibration = meter.Calibration{IdleW: 2, BusyW: 5, Weighed: weighed, Basis: "by rapl"}
+		m, err := Open(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		joules := make([]float64, 1)
+		if err := m.Read(meter.Usage{Elapsed: time.Second, CPU: time.Second}, joules); err != nil || joules[0] != 7 {
+			t.Errorf("weighed %v: %v J, %v, want 7", weighed, joules, err)
+		}
+		if text := strings.Join(wording.Texts(m.Info().Notes), " "); strings.Contains(text, says) != weighed {
+			t.Errorf("weighed %v: the notes are %s", weighed, text)
+		}
+	}
+}
+
 // For an unknown processor the meter has no domains and no joules, and says why. It
 // still opens, because calls and CPU time can be measured.
 func TestUnknownProcessor(t *testing.T) {

@@ -105,9 +105,12 @@ func newMeter(e estimate) *Meter {
 	return m
 }
 
-// weigh takes what frequency.Open returned. Where the kernel shows no frequencies nothing is to be said.
+// weigh takes what frequency.Open returned. Where the kernel shows no frequencies nothing is to be said, unless
+// the watts were calibrated with frequencies.
 func (m *Meter) weigh(w *frequency.Weigher, err error) {
-	switch {
+	switch calibrated := m.estimate.tier == calibratedTier; {
+	case err != nil && calibrated:
+		m.info.Notes = append(m.info.Notes, note.FrequencyUnused(err.Error()+", and the watts were calibrated for the base frequency"))
 	case errors.Is(err, frequency.ErrNone):
 	case err != nil:
 		m.info.Notes = append(m.info.Notes, note.FrequencyUnused(err.Error()))

@@ -123,7 +123,7 @@ func FollowsFrequency(basis string) Note {
 	return Note{FollowsFrequencyCode, Args{"basis": basis}}
 }
 
-// FrequencyUnused says: the kernel shows frequencies, but the estimate cannot be weighed by them.
+// FrequencyUnused says: frequencies cannot be read, or lack a base, and the estimate is not weighed by them.
 func FrequencyUnused(why string) Note {
 	return Note{FrequencyUnusedCode, Args{"reason": why}}
 }
