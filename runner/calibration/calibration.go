@@ -18,6 +18,7 @@ import (
 	"spell-lsp/runner/meter"
 	"spell-lsp/runner/model"
 	"spell-lsp/runner/virtual"
+	"spell-lsp/spell"
 	"spell-lsp/spell/units"
 )
 
@@ -30,8 +31,10 @@ type Calibration struct {
 	Date    time.Time `json:"date"`
 	Version string    `json:"version"` // of spell-lsp
 	Counter string    `json:"counter"` // the meter that measured
-	Machine Machine   `json:"machine"`
-	Fit     Fit       `json:"fit"`
+	// Includes are the domains whose energy is in that of processors, as that counter counts them.
+	Includes []spell.Domain `json:"includes,omitempty"`
+	Machine  Machine        `json:"machine"`
+	Fit      Fit            `json:"fit"`
 	// Frequency says what weights by frequency rested on; "" where there were none.
 	Frequency string `json:"frequency,omitempty"`
 	Steps     []Step `json:"steps"`
@@ -104,8 +107,8 @@ func (c *Calibration) mismatch(now Machine) string {
 
 // basis says where the watts come from, and what makes them doubtful.
 func (c *Calibration) basis(m Machine, now time.Time) string {
-	text := fmt.Sprintf("%s W idle and %s W for each busy one of %s, calibrated on %s with %s%s (error %s %%)",
-		watts(c.Fit.IdleW), watts(c.Fit.BusyW), units.Plural(c.Machine.Cores, "processor"), c.Date.Format(time.DateOnly), c.Counter, covers[c.Counter], units.Percent(c.Fit.Error))
+	text := fmt.Sprintf("%s W idle and %s W for each busy one of %s, calibrated on %s with %s (error %s %%)",
+		watts(c.Fit.IdleW), watts(c.Fit.BusyW), units.Plural(c.Machine.Cores, "processor"), c.Date.Format(time.DateOnly), c.measuredBy(), units.Percent(c.Fit.Error))
 	if age := now.Sub(c.Date); age > maxAge {
 		text += fmt.Sprintf("; that was %d days ago: calibrate again", int(age.Hours()/24))
 	}
@@ -122,8 +125,21 @@ func known(governor string) string {
 	return governor
 }
 
-// covers says of a counter that it has more than processors.
-var covers = map[string]string{"battery": ", which has the whole laptop"}
+// measuredBy names the counter, and what it covers beside processors.
+func (c *Calibration) measuredBy() string {
+	switch {
+	case c.Counter == "battery":
+		return c.Counter + ", which has the whole laptop"
+	case wholeMachine(c.Includes):
+		return c.Counter + ", which has the whole machine"
+	case slices.Contains(c.Includes, spell.DRAM):
+		return c.Counter + ", which has the memory too"
+	}
+	return c.Counter
+}
+
+// wholeMachine says whether processors are counted with everything else.
+func wholeMachine(includes []spell.Domain) bool { return len(includes) == len(spell.Domains()) }
 
 // watts has three figures.
 func watts(w float64) string {

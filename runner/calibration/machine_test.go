@@ -1,6 +1,7 @@
 package calibration
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -167,18 +168,26 @@ func (s *simulated) rig() rig {
 	return r
 }
 
-// slowMeter is a counter of processors whose firmware shows the joules of the machine each period.
+// slowMeter is a counter of processors whose firmware shows the joules of the machine each period: a battery, unless it
+// has another name.
 type slowMeter struct {
-	s      *simulated
-	period time.Duration
-	shown  float64
-	at     time.Time
-	source record.Source
-	err    error
+	name     string
+	domains  []spell.Domain // nil: that of processors
+	includes []spell.Domain
+	s        *simulated
+	period   time.Duration
+	shown    float64
+	at       time.Time
+	source   record.Source
+	err      error
 }
 
 func (m *slowMeter) Info() meter.Info {
-	return meter.Info{Name: "battery", Source: m.source, Domains: []spell.Domain{spell.CPU}, Resolution: time.Second, Counter: true, WholeMachine: true}
+	domains := m.domains
+	if domains == nil {
+		domains = []spell.Domain{spell.CPU}
+	}
+	return meter.Info{Name: cmp.Or(m.name, "battery"), Source: m.source, Domains: domains, Includes: m.includes, Resolution: time.Second, Counter: true, WholeMachine: true}
 }
 
 func (m *slowMeter) Read(_ meter.Usage, joules []float64) error {

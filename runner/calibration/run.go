@@ -58,7 +58,7 @@ func (r rig) run(ctx context.Context, p Params) (*Calibration, error) {
 		return nil, err
 	}
 	defer m.Close() //nolint:errcheck // nothing was written
-	c := &Calibration{Format: format, Version: p.Version, Counter: m.Info().Name, Machine: machine}
+	c := &Calibration{Format: format, Version: p.Version, Counter: m.Info().Name, Includes: m.Info().Includes, Machine: machine}
 	length, err := lengthOf(p.Step, m.Info())
 	if err != nil {
 		return nil, err
@@ -98,18 +98,19 @@ func levels(cores int) []int {
 // counters are the meters that can measure the power of processors, the finest first.
 var counters = []string{"rapl", "perf", "hwmon", "battery"}
 
-// counter opens the first that works.
+// counter opens the first that works. One of the whole machine is not used where root can read one of processors,
+// unless it is a laptop's battery.
 func (r rig) counter() (meter.Meter, error) {
 	var why []string
 	rights := false
 	for _, name := range counters {
 		m, err := r.open(name)
 		if err == nil {
-			info := m.Info()
-			if info.Source == record.Measured && info.Counter && slices.Contains(info.Domains, spell.CPU) {
+			unfit := misfit(m.Info(), rights)
+			if unfit == "" {
 				return m, nil
 			}
-			err = errors.Join(errors.New("what it reads is "+string(info.Source)+", not measured"), m.Close())
+			err = errors.Join(errors.New(unfit), m.Close())
 		}
 		var failed *meters.OpenError
 		if errors.As(err, &failed) {
@@ -122,6 +123,19 @@ func (r rig) counter() (meter.Meter, error) {
 		text += "\nRoot can read one. Once is enough:\n  sudo \"$(command -v spell-lsp)\" doctor --calibrate"
 	}
 	return nil, refuse(text)
+}
+
+// misfit says why a counter is not used; "" if it is. finer says that root can read one of processors alone.
+func misfit(info meter.Info, finer bool) string {
+	switch {
+	case info.Source != record.Measured || !info.Counter:
+		return "what it reads is " + string(info.Source) + ", not measured"
+	case !slices.Contains(info.Domains, spell.CPU):
+		return "it does not measure processors"
+	case finer && wholeMachine(info.Includes) && info.Name != "battery":
+		return "it measures the whole machine, and root can read a counter of processors"
+	}
+	return ""
 }
 
 const (

@@ -1,6 +1,7 @@
 package calibration
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"spell-lsp/internal/powercapsim"
 	"spell-lsp/runner/meter"
 	"spell-lsp/runner/meters"
+	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 )
 
@@ -98,6 +100,37 @@ func TestSlowCounter(t *testing.T) {
 	}
 }
 
+// The power meter of a server has its fans and disks, that of a socket may have its memory. The calibration keeps what
+// its counter covers, and says it wherever it names the counter.
+func TestWhatTheCounterCovers(t *testing.T) {
+	for says, includes := range map[string][]spell.Domain{
+		"with hwmon, which has the whole machine": spell.Domains(),
+		"with hwmon, which has the memory too":    {spell.CPU, spell.DRAM},
+	} {
+		s := &simulated{cores: 2, idleW: 80, eachW: 30}
+		c, _, err := calibrate(t, s, func(r *rig, _ *Params, _ context.CancelFunc) {
+			r.open = func(name string) (meter.Meter, error) {
+				if name == "hwmon" {
+					return &slowMeter{name: name, includes: includes, s: s, period: time.Second, source: record.Measured}, nil
+				}
+				return nil, &meters.OpenError{Reason: meters.Reason{Name: name, Why: "there is none"}, Err: fs.ErrNotExist}
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := newHome(t)
+		var written, listed bytes.Buffer
+		err = errors.Join(Write(&written, c, h.keep(c, false)), List(&listed, h.Place))
+		told := h.ForModel(h.options(), c.Date)
+		for _, text := range []string{written.String(), listed.String(), told.Basis} {
+			if err != nil || !strings.Contains(text, says) {
+				t.Errorf("%v, does not say %q: %q", err, says, text)
+			}
+		}
+	}
+}
+
 // What does not calibrate says why and keeps nothing.
 func TestRefused(t *testing.T) {
 	type change = func(*simulated, *rig, *Params, context.CancelFunc)
@@ -130,6 +163,18 @@ func TestRefused(t *testing.T) {
 				return nil, &meters.OpenError{Reason: meters.Reason{Name: name, Why: "energy_uj may not be read"}, Err: fs.ErrPermission}
 			}
 		}, []string{"\n  rapl: energy_uj may not be read\n", `sudo "$(command -v spell-lsp)" doctor --calibrate`}, ErrRefused},
+		{"one of the whole server, where root may read that of processors", simulated{cores: 2, idleW: 8, eachW: 12}, func(s *simulated, r *rig, _ *Params, _ context.CancelFunc) {
+			r.open = func(name string) (meter.Meter, error) {
+				switch name {
+				case "rapl":
+					return nil, &meters.OpenError{Reason: meters.Reason{Name: name, Why: "energy_uj may not be read"}, Err: fs.ErrPermission}
+				case "hwmon":
+					return &slowMeter{name: name, includes: spell.Domains(), s: s, source: record.Measured}, nil
+				}
+				return nil, errors.New("there is no " + name)
+			}
+		}, []string{"\n  hwmon: it measures the whole machine, and root can read a counter of processors\n", `sudo "$(command -v spell-lsp)" doctor --calibrate`}, ErrRefused},
+		{"a counter of memory alone", simulated{cores: 2, idleW: 8, eachW: 12}, only(&slowMeter{domains: []spell.Domain{spell.DRAM}, source: record.Measured}), []string{"rapl: it does not measure processors"}, ErrRefused},
 		{"a host's share", simulated{cores: 2, idleW: 8, eachW: 12}, only(&slowMeter{source: record.Estimated}), []string{"what it reads is estimated, not measured"}, ErrRefused},
 		{"other programs", simulated{cores: 4, idleW: 8, eachW: 12, others: 1.2}, nil, []string{"the machine is busy: other programs used 1.2 of 4 processors", "top"}, ErrRefused},
 		{"a container that may use few processors", simulated{cores: 8, idleW: 8, eachW: 12, limit: 2.5}, nil, []string{"no more than 2.5 of 8 processors could be kept busy: a limit of the container"}, ErrRefused},

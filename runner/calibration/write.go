@@ -12,7 +12,7 @@ import (
 func Write(w io.Writer, c *Calibration, file string) error {
 	var b strings.Builder
 	f := &c.Fit
-	fmt.Fprintf(&b, "Calibrated with %s%s, %v:\n\n", c.Counter, covers[c.Counter], c.Machine)
+	fmt.Fprintf(&b, "Calibrated with %s, %v:\n\n", c.measuredBy(), c.Machine)
 	b.WriteString("   busy    power   the line\n")
 	for _, s := range c.Steps {
 		fmt.Fprintf(&b, "  %5.2f  %5s W   %5s W\n", s.Busy, watts(s.Watts), watts(f.IdleW+f.BusyW*s.Weighed))
@@ -36,7 +36,7 @@ func List(w io.Writer, p Place) error {
 		return nil
 	}
 	return write(w, fmt.Sprintf("\nThe meter model was calibrated on %s with %s, for %v, by spell-lsp %s.\n    It is kept in %s; to remove it: %s\n",
-		c.Date.Format("2006-01-02"), c.Counter, c.Machine, c.Version, file, "rm "+file))
+		c.Date.Format("2006-01-02"), c.measuredBy(), c.Machine, c.Version, file, "rm "+file))
 }
 
 func write(w io.Writer, text string) error {
