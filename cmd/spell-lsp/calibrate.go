@@ -23,6 +23,7 @@ func (f *calibrateFlag) register(cmd *cobra.Command) {
 	cmd.Flags().Lookup("calibrate").NoOptDefVal = enough
 	cmd.MarkFlagsMutuallyExclusive("calibrate", "fix")
 	cmd.MarkFlagsMutuallyExclusive("calibrate", "undo")
+	cmd.MarkFlagsMutuallyExclusive("calibrate", "powercap-root") // files that a user names are no counter of this machine
 }
 
 // check refuses a duration that is not joined to the flag.

@@ -72,9 +72,7 @@ is too busy.`,
 			case undo:
 				return undoSteady(out, machine)
 			case calibrate.asked():
-				at := machine.Options()
-				at.PowercapRoot = o.PowercapRoot
-				return calibrate.run(cmd, at, calibrationsOf(root))
+				return calibrate.run(cmd, machine.Options(), calibrationsOf(root))
 			case !cmd.Flags().Changed("fix"):
 				if err := diagnose(out, o, machine.Options()); err != nil {
 					return err
