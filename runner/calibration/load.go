@@ -2,6 +2,7 @@ package calibration
 
 import (
 	"context"
+	"os"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -20,7 +21,7 @@ func newRig(o meter.Options) rig {
 		},
 		date: func() time.Time { return time.Now().UTC().Truncate(time.Second) },
 		now:  func() time.Duration { return time.Since(began) },
-		wait: wait, load: load, own: ownCPU,
+		wait: wait, load: load, own: ownCPU, root: os.Geteuid() == 0,
 	}
 }
 

@@ -140,6 +140,7 @@ func (s *simulated) advance() {
 // rig is that of the machine.
 func (s *simulated) rig() rig {
 	r := newRig(s.options())
+	r.root = false
 	r.open = func(name string) (meter.Meter, error) {
 		if name != "rapl" {
 			return nil, fmt.Errorf("there is no %s", name)

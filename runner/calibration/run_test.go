@@ -109,11 +109,12 @@ func TestWhatTheCounterCovers(t *testing.T) {
 	} {
 		s := &simulated{cores: 2, idleW: 80, eachW: 30}
 		c, _, err := calibrate(t, s, func(r *rig, _ *Params, _ context.CancelFunc) {
+			r.root = true // in a container that keeps the finer counters from it
 			r.open = func(name string) (meter.Meter, error) {
 				if name == "hwmon" {
 					return &slowMeter{name: name, includes: includes, s: s, period: time.Second, source: record.Measured}, nil
 				}
-				return nil, &meters.OpenError{Reason: meters.Reason{Name: name, Why: "there is none"}, Err: fs.ErrNotExist}
+				return nil, &meters.OpenError{Reason: meters.Reason{Name: name, Why: "it may not be read"}, Err: fs.ErrPermission}
 			}
 		})
 		if err != nil {
@@ -128,6 +129,19 @@ func TestWhatTheCounterCovers(t *testing.T) {
 				t.Errorf("%v, does not say %q: %q", err, says, text)
 			}
 		}
+	}
+}
+
+// Root in a container may lack the right to any counter. It is not told to become root.
+func TestRootWithoutRights(t *testing.T) {
+	_, _, err := calibrate(t, &simulated{cores: 2, idleW: 8, eachW: 12}, func(r *rig, _ *Params, _ context.CancelFunc) {
+		r.root = true
+		r.open = func(name string) (meter.Meter, error) {
+			return nil, &meters.OpenError{Reason: meters.Reason{Name: name, Why: "it may not be read"}, Err: fs.ErrPermission}
+		}
+	})
+	if !errors.Is(err, ErrRefused) || !strings.HasSuffix(err.Error(), "\n  battery: it may not be read") {
+		t.Errorf("error %v", err)
 	}
 }
 
