@@ -59,6 +59,7 @@ type session struct {
 	dir     string
 	started time.Time
 	result  *validation.Result
+	pinned  *record.Meter // the one that every measurement must use; nil before the first look
 }
 
 // Validate carries out a validation. A result has a verdict; an error says that there is none.
@@ -90,7 +91,12 @@ func Validate(ctx context.Context, p Params) (*validation.Result, error) {
 		return nil, err
 	}
 	err = s.run(ctx)
-	if fault := (*runner.MeterError)(nil); errors.As(err, &fault) {
+	other, fault := (*otherMeterError)(nil), (*runner.MeterError)(nil)
+	switch {
+	case errors.As(err, &other):
+		s.result.Refuse(validation.Frozen, other.Error())
+		err = nil
+	case errors.As(err, &fault):
 		s.result.Refuse(validation.Frozen, "The counter stood still or could not be read while workloads ran.")
 		s.result.Detail, err = fault.Err.Error(), nil
 	}
@@ -111,6 +117,7 @@ func (s *session) run(ctx context.Context) error {
 	if s.refused(probe) {
 		return nil
 	}
+	s.pin(&probe.Meter)
 	beside := s.openBeside()
 	defer beside.close()
 	var m validation.Measurements
@@ -170,6 +177,9 @@ func (s *session) measure(ctx context.Context, doing string, l lengths, tests st
 		err = &runner.MeterError{Err: errors.New("a measurement ended early\n" + strings.Join(wording.Texts(run.Notes), "\n"))}
 	}
 	if err != nil {
+		return nil, err
+	}
+	if err := s.sameMeter(&run.Meter); err != nil {
 		return nil, err
 	}
 	s.Seed++ // another order
