@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -124,12 +125,21 @@ func readsRAPL(name string) bool {
 	return slices.Contains([]string{"rapl", "perf"}, name)
 }
 
-// platform compares the counter of the whole machine, which is read with the counter, with that.
+// severalPackages are the separate counters of machines with several packages, where psys is of one of them.
+var severalPackages = regexp.MustCompile(`^(psys|package)-[0-9]+$`)
+
+// platform compares the counter of the whole machine, which is read with the counter, with that, over the
+// tests whose energy both know.
 func platform(m validation.Measurements) []validation.Source {
+	if slices.ContainsFunc(m.Start.Meter.Separate, severalPackages.MatchString) {
+		return nil
+	}
 	s := validation.Source{Name: "psys", Whole: true}
 	for i := range m.Start.Tests {
 		t := &m.Start.Tests[i]
-		s.SourceJ, s.CounterJ = s.SourceJ+t.SeparateJ[s.Name], s.CounterJ+t.EnergyJ[spell.CPU]
+		if joules, has := t.SeparateJ[s.Name]; has {
+			s.SourceJ, s.CounterJ = s.SourceJ+joules, s.CounterJ+t.EnergyJ[spell.CPU]
+		}
 	}
 	if s.SourceJ == 0 {
 		return nil
