@@ -52,7 +52,7 @@ type Verdict string
 const (
 	Validated Verdict = "validated"
 	Beyond    Verdict = "beyond the bars" // attribution is wrong by more than the bars
-	Undecided Verdict = "undecided"       // the intervals are too wide
+	Undecided Verdict = "undecided"       // the rounds differ, or the intervals are too wide
 
 	Contradictory Verdict = "contradictory counter" // the counter contradicts itself, or a second source
 	Changed       Verdict = "changed machine"       // the machine became slower or faster meanwhile
