@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"spell-lsp/runner/meter"
 	"spell-lsp/runner/sampler"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
@@ -23,7 +24,8 @@ type beside struct {
 type reader struct {
 	name        string
 	sampler     *sampler.Sampler
-	at          int // of the domain cpu
+	at          int  // of the domain cpu
+	whole       bool // it is of the whole machine
 	first, last float64
 	begun       bool
 }
@@ -56,7 +58,7 @@ func (s *session) openBeside() *beside {
 			continue // it is no source now
 		}
 		one.Every(besidePeriod) //nolint:errcheck // it would only be read more often
-		b.readers = append(b.readers, &reader{name: name, sampler: one, at: slices.Index(one.Info().Domains, spell.CPU)})
+		b.readers = append(b.readers, &reader{name: name, sampler: one, at: slices.Index(one.Info().Domains, spell.CPU), whole: coversAll(one.Info())})
 	}
 	b.done.Go(b.follow)
 	return b
@@ -112,18 +114,29 @@ func (b *beside) sources() (list []validation.Source) {
 	}
 	counter := b.readers[0]
 	for _, r := range b.readers[1:] {
-		if r.begun && counter.begun {
-			list = append(list, validation.Source{Name: r.name, Whole: !readsRAPL(r.name) || !readsRAPL(counter.name), SourceJ: r.last - r.first, CounterJ: counter.last - counter.first})
+		whole, can := compared(counter, r)
+		if can && r.begun && counter.begun {
+			list = append(list, validation.Source{Name: r.name, Whole: whole, SourceJ: r.last - r.first, CounterJ: counter.last - counter.first})
 		}
 	}
 	return list
 }
 
-// readsRAPL says whether a meter reads the processor's own counter: two that do must agree. What a battery or
-// a sensor of the board covers is at least that.
+// compared says whether a source of the whole machine is compared with a counter of a part of it, and whether
+// the two can be compared: of others, as of a sensor of the processor beside RAPL, nobody knows which must
+// gain more.
+func compared(counter, source *reader) (whole, can bool) {
+	whole = source.whole && !counter.whole
+	return whole, whole || readsRAPL(source.name) && readsRAPL(counter.name)
+}
+
+// readsRAPL says whether a meter reads the processor's own counter: two that do must agree.
 func readsRAPL(name string) bool {
 	return slices.Contains([]string{"rapl", "perf"}, name)
 }
+
+// coversAll says whether a meter is of the whole machine.
+func coversAll(info meter.Info) bool { return len(info.Includes) == len(spell.Domains()) }
 
 // severalPackages are the separate counters of machines with several packages, where psys is of one of them.
 var severalPackages = regexp.MustCompile(`^(psys|package)-[0-9]+$`)

@@ -35,3 +35,29 @@ func TestPlatform(t *testing.T) {
 		}
 	}
 }
+
+func reading(name string, first, last float64) *reader {
+	return &reader{name: name, first: first, last: last, begun: true, whole: name == "battery"}
+}
+
+// Why: powercap and perf events read one register and must agree; a battery covers more than the processor, so
+// that it must gain more, also where it is the counter. A sensor may cover more or less.
+func TestSourcesBeside(t *testing.T) {
+	rapl, perf, battery, hwmon := reading("rapl", 10, 110), reading("perf", 5, 104), reading("battery", 0, 300), reading("hwmon", 0, 90)
+	twin := validation.Source{Name: "perf", SourceJ: 99, CounterJ: 100}
+	for _, tt := range []struct {
+		name    string
+		readers []*reader
+		want    []validation.Source
+	}{
+		{"another was never read", []*reader{rapl, perf, battery, {name: "perf"}}, []validation.Source{twin, {Name: "battery", Whole: true, SourceJ: 300, CounterJ: 100}}},
+		{"a sensor beside the counter", []*reader{rapl, hwmon, perf}, []validation.Source{twin}},
+		{"a sensor is the counter", []*reader{hwmon, rapl, battery}, []validation.Source{{Name: "battery", Whole: true, SourceJ: 300, CounterJ: 90}}},
+		{"the battery is the counter", []*reader{battery, rapl, hwmon}, nil},
+	} {
+		b := &beside{quit: make(chan struct{}), readers: tt.readers}
+		if got := b.sources(); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
+		}
+	}
+}

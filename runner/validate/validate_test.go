@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -269,19 +268,6 @@ func TestMachine(t *testing.T) {
 	if m.Kernel != "6.8.0" || m.Governor != "performance, powersave" || !m.Virtual || m.Hypervisor != "QEMU" {
 		t.Errorf("%+v, want kernel 6.8.0 and both governors of a machine of QEMU", m)
 	}
-}
-
-// Why: powercap and perf events read one register and must agree; a battery covers more than the processor.
-func TestSourcesBeside(t *testing.T) {
-	reading := func(name string, first, last float64) *reader {
-		return &reader{name: name, first: first, last: last, begun: true}
-	}
-	b := &beside{quit: make(chan struct{}), readers: []*reader{reading("rapl", 10, 110), reading("perf", 5, 104), reading("battery", 0, 300), {name: "hwmon"}}}
-	want := []validation.Source{{Name: "perf", SourceJ: 99, CounterJ: 100}, {Name: "battery", Whole: true, SourceJ: 300, CounterJ: 100}}
-	if got := b.sources(); !slices.Equal(got, want) {
-		t.Errorf("%+v, want %+v; hwmon was never read", got, want)
-	}
-
 }
 
 // Why: the counter has the energy of all processes, so figures of a busy machine would be wrong.
