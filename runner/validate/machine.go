@@ -2,10 +2,12 @@ package validate
 
 import (
 	"errors"
+	"fmt"
 	"regexp"
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"spell-lsp/runner/execution"
 	"spell-lsp/runner/fitness"
@@ -14,6 +16,7 @@ import (
 	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/regularfile"
+	"spell-lsp/spell/units"
 	"spell-lsp/spell/validation"
 )
 
@@ -61,8 +64,11 @@ func (s *session) counter() (found bool, err error) {
 		return false, err
 	default:
 		defer m.Close()
-		if m.Info().Source == record.Measured || isShare(m.Info().Notes) {
+		if isShare(m.Info().Notes) { // the first look says so
 			return true, nil
+		}
+		if m.Info().Source == record.Measured {
+			return !s.tooSlow(m.Info().Resolution), nil
 		}
 		for _, r := range m.Reasons() {
 			why = append(why, (&meters.OpenError{Reason: r}).Error())
@@ -71,4 +77,17 @@ func (s *session) counter() (found bool, err error) {
 	s.result.Refuse(validation.NoCounter, "No energy counter can be read on this machine, and an estimate proves nothing. Make one work as below, or validate a machine that has one with --on HOST.")
 	s.result.Detail = strings.Join(why, "\n")
 	return false, nil
+}
+
+// slowest is the interval of a counter from which on the calls of workloads, some milliseconds long, and the
+// rounds, some seconds, are too short to compare.
+const slowest = time.Second
+
+// tooSlow refuses a counter that changes at such intervals, and says whether it did.
+func (s *session) tooSlow(interval time.Duration) bool {
+	if interval < slowest {
+		return false
+	}
+	s.result.Refuse(validation.Slow, fmt.Sprintf("The counter changes only every %s: workloads run for seconds and their calls for milliseconds, which such a counter cannot tell apart. Validate with one that changes more often, as --meter rapl.", units.Duration(float64(interval)/float64(time.Millisecond))))
+	return true
 }

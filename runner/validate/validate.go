@@ -215,7 +215,7 @@ func (s *session) refused(run *record.Run) bool {
 	case run.Meter.Source != record.Measured:
 		s.result.Refuse(validation.NoCounter, "Energy is "+string(run.Meter.Source)+" there, not measured: there is nothing to compare with. spell-lsp doctor, on that machine, says what makes a counter work.")
 	default:
-		return false
+		return s.tooSlow(time.Duration(run.Meter.ResolutionMS * float64(time.Millisecond)))
 	}
 	return true
 }
