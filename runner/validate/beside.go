@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -28,6 +29,7 @@ type reader struct {
 	whole       bool // it is of the whole machine
 	first, last float64
 	begun       bool
+	failed      string // why its energy is not known, "" if it is
 }
 
 const besidePeriod = 200 * time.Millisecond
@@ -58,10 +60,14 @@ func (s *session) openBeside() *beside {
 			continue // it is no source now
 		}
 		one.Every(besidePeriod) //nolint:errcheck // it would only be read more often
-		b.readers = append(b.readers, &reader{name: name, sampler: one, at: slices.Index(one.Info().Domains, spell.CPU), whole: coversAll(one.Info())})
+		b.readers = append(b.readers, newReader(name, one))
 	}
 	b.done.Go(b.follow)
 	return b
+}
+
+func newReader(name string, s *sampler.Sampler) *reader {
+	return &reader{name: name, sampler: s, at: slices.Index(s.Info().Domains, spell.CPU), whole: coversAll(s.Info())}
 }
 
 // follow takes the readings until the end.
@@ -78,16 +84,35 @@ func (b *beside) follow() {
 	}
 }
 
-// take keeps the latest reading. Readings that were lost are in the later ones.
+// take keeps the latest reading.
 func (r *reader) take() {
-	list, _ := r.sampler.Take()
-	if len(list) == 0 || r.at < 0 {
-		return
-	}
-	if r.last = list[len(list)-1].Joules[r.at]; !r.begun {
-		r.first, r.begun = r.last, true
+	r.add(r.sampler.Take())
+	if r.sampler.Ended() {
+		r.fail("the process that reads it ended")
 	}
 }
+
+// add adds readings. The first one begins, so that what it misses is of no account.
+func (r *reader) add(list []sampler.Reading, err error) {
+	if err != nil {
+		r.fail(err.Error())
+	}
+	if r.at < 0 {
+		return
+	}
+	for i := range list {
+		one := &list[i]
+		if one.Faulty && r.begun {
+			r.fail("a reading failed")
+		}
+		if r.last = one.Joules[r.at]; !r.begun {
+			r.first, r.begun = r.last, true
+		}
+	}
+}
+
+// fail keeps the first cause.
+func (r *reader) fail(why string) { r.failed = cmp.Or(r.failed, why) }
 
 // stop ends the readings.
 func (b *beside) stop() {
@@ -106,7 +131,7 @@ func (b *beside) close() {
 	}
 }
 
-// sources are what the others gained since they were opened.
+// sources are what the others gained since they were opened, and what happened to those that cannot say it.
 func (b *beside) sources() (list []validation.Source) {
 	b.stop()
 	if len(b.readers) < 2 {
@@ -115,11 +140,27 @@ func (b *beside) sources() (list []validation.Source) {
 	counter := b.readers[0]
 	for _, r := range b.readers[1:] {
 		whole, can := compared(counter, r)
-		if can && r.begun && counter.begun {
-			list = append(list, validation.Source{Name: r.name, Whole: whole, SourceJ: r.last - r.first, CounterJ: counter.last - counter.first})
+		if !can {
+			continue
 		}
+		one := validation.Source{Name: r.name, Whole: whole, Failed: cmp.Or(r.fault(), counter.fault())}
+		if one.Failed == "" {
+			one.SourceJ, one.CounterJ = r.last-r.first, counter.last-counter.first
+		}
+		list = append(list, one)
 	}
 	return list
+}
+
+// fault is why the energy of a reader is not known, "" if it is.
+func (r *reader) fault() string {
+	if r.failed == "" && !r.begun {
+		return r.name + " was never read"
+	}
+	if r.failed != "" {
+		return r.name + ": " + r.failed
+	}
+	return ""
 }
 
 // compared says whether a source of the whole machine is compared with a counter of a part of it, and whether

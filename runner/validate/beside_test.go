@@ -1,9 +1,12 @@
 package validate
 
 import (
+	"os"
 	"slices"
 	"testing"
 
+	"spell-lsp/runner/meter"
+	"spell-lsp/runner/sampler"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/validation"
@@ -50,7 +53,7 @@ func TestSourcesBeside(t *testing.T) {
 		readers []*reader
 		want    []validation.Source
 	}{
-		{"another was never read", []*reader{rapl, perf, battery, {name: "perf"}}, []validation.Source{twin, {Name: "battery", Whole: true, SourceJ: 300, CounterJ: 100}}},
+		{"another was never read", []*reader{rapl, perf, battery, {name: "perf"}}, []validation.Source{twin, {Name: "battery", Whole: true, SourceJ: 300, CounterJ: 100}, {Name: "perf", Failed: "perf was never read"}}},
 		{"a sensor beside the counter", []*reader{rapl, hwmon, perf}, []validation.Source{twin}},
 		{"a sensor is the counter", []*reader{hwmon, rapl, battery}, []validation.Source{{Name: "battery", Whole: true, SourceJ: 300, CounterJ: 90}}},
 		{"the battery is the counter", []*reader{battery, rapl, hwmon}, nil},
@@ -59,5 +62,65 @@ func TestSourcesBeside(t *testing.T) {
 		if got := b.sources(); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
 		}
+	}
+}
+
+// Why: where energy is missing of a second source, or of the counter beside it, a true counter would look wrong.
+func TestFailedSources(t *testing.T) {
+	at := func(joules float64, faulty bool) sampler.Reading {
+		return sampler.Reading{Joules: []float64{joules}, Faulty: faulty}
+	}
+	rapl := reading("rapl", 10, 110)
+	for _, tt := range []struct {
+		name string
+		list []sampler.Reading
+		err  error
+		want validation.Source
+	}{
+		{"all is well", []sampler.Reading{at(3, false), at(50, false), at(102, false)}, nil, validation.Source{SourceJ: 99, CounterJ: 100}},
+		{"the first reading ends a gap before it", []sampler.Reading{at(3, true), at(102, false)}, nil, validation.Source{SourceJ: 99, CounterJ: 100}},
+		{"a reading in the middle failed", []sampler.Reading{at(3, false), at(50, true), at(102, false)}, nil, validation.Source{Failed: "perf: a reading failed"}},
+		{"readings were lost", []sampler.Reading{at(3, false)}, sampler.ErrBehind, validation.Source{Failed: "perf: " + sampler.ErrBehind.Error()}},
+	} {
+		perf := &reader{name: "perf"}
+		perf.add(tt.list, tt.err)
+		perf.add([]sampler.Reading{at(102, false)}, nil)
+		tt.want.Name = "perf"
+		if got := (&beside{quit: make(chan struct{}), readers: []*reader{rapl, perf}}).sources(); !slices.Equal(got, []validation.Source{tt.want}) {
+			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
+		}
+		got := (&beside{quit: make(chan struct{}), readers: []*reader{perf, rapl}}).sources()
+		if got[0].Failed != tt.want.Failed {
+			t.Errorf("%s, as the counter: %+v, want failure %q", tt.name, got, tt.want.Failed)
+		}
+	}
+}
+
+// Why: a source whose process ended keeps its last value, and would seem to gain too little.
+func TestEndedSource(t *testing.T) {
+	s, err := sampler.Open("model", meter.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	r := newReader("model", s)
+	for !r.begun {
+		r.take()
+	}
+	if r.failed != "" {
+		t.Errorf("while it runs: %s", r.failed)
+	}
+	process, err := os.FindProcess(s.PID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	for r.failed == "" {
+		r.take()
+	}
+	if r.failed != "the process that reads it ended" {
+		t.Errorf("after its end: %q", r.failed)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"spell-lsp/spell"
@@ -137,9 +138,13 @@ func (r *Result) writePhases(b *bytes.Buffer) {
 		if s.Whole {
 			what = "covers the whole machine"
 		}
+		if s.Failed != "" {
+			page.Paragraph(b, "Source   ", fmt.Sprintf("%s was left out: %s", s.Name, page.Clean(s.Failed)))
+			continue
+		}
 		page.Paragraph(b, "Source   ", fmt.Sprintf("%s %s: it gained %s, the counter %s", s.Name, what, j(s.SourceJ), j(s.CounterJ)))
 	}
-	if len(r.Sources) == 0 {
+	if !slices.ContainsFunc(r.Sources, func(s Source) bool { return s.Failed == "" }) {
 		page.Paragraph(b, "Not seen ", "a factor by which all values of the counter are wrong: that needs a second source, and there is none here")
 	}
 }

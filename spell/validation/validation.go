@@ -177,6 +177,8 @@ type Source struct {
 	Whole    bool    `json:"whole_machine"`
 	SourceJ  float64 `json:"source_j"`
 	CounterJ float64 `json:"counter_j"`
+	// Failed is why it could not be compared, "" if it was: both energies are 0 then.
+	Failed string `json:"failed,omitempty"`
 }
 
 // Bars are the limits of a validation, as shares.

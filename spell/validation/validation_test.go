@@ -119,15 +119,16 @@ func TestVerdicts(t *testing.T) {
 			w.startW = times(w.startW, 1.2)
 			w.endW, w.mixedW, w.attributedW = w.startW, w.startW, w.startW
 		}, nil, Validated, ""},
-		{"the same, beside another reader of the counter", func(*world) {}, []Source{{"perf", false, 100, 120}}, Contradictory, "perf reads the same energy"},
-		{"the same, beside the whole machine", func(*world) {}, []Source{{"psys", true, 110, 120}}, Contradictory, "covers the whole machine"},
-		{"the whole machine draws more than its processor", func(*world) {}, []Source{{"battery", true, 300, 120}, {"perf", false, 121, 120}}, Validated, ""},
+		{"the same, beside another reader of the counter", func(*world) {}, []Source{{Name: "perf", SourceJ: 100, CounterJ: 120}}, Contradictory, "perf reads the same energy"},
+		{"the same, beside the whole machine", func(*world) {}, []Source{{Name: "psys", Whole: true, SourceJ: 110, CounterJ: 120}}, Contradictory, "covers the whole machine"},
+		{"a source failed", func(*world) {}, []Source{{Name: "perf", Failed: "perf: a reading failed"}}, Validated, ""},
+		{"the whole machine draws more than its processor", func(*world) {}, []Source{{Name: "battery", Whole: true, SourceJ: 300, CounterJ: 120}, {Name: "perf", SourceJ: 121, CounterJ: 120}}, Validated, ""},
 		{"energy is attributed to the wrong functions", func(w *world) { w.attributedW = []float64{15, 17, 22, 13, 18, 0} }, nil, Beyond, "mixed workloads have a median error of 21.4 %"},
 		{"nothing is attributed, as the counter is too slow", func(w *world) { w.attributedW = times(w.attributedW, 0) }, nil, Beyond, "median error of 100.0 %"},
 		{"waiting is charged", func(w *world) { w.attributedW = []float64{20, 14, 25, 9, 15, 2} }, nil, Beyond, "waiting got 2.4 %"},
 		{"the counter shows a fifth more at the end", func(w *world) { w.endW = times(w.endW, 1.2) }, nil, Contradictory, "Alone, Integer drew 20.0 W at the start and 24.0 W at the end (+20 %)"},
 		{"the counter shows a fifth more in one round", func(w *world) { w.rounds = []float64{1, 1.2, 1} }, nil, Undecided, "the rounds of Integer differ by 18.7 % of their mean (bar 10.0 %)"},
-		{"rounds differ, and another source shows that the counter is wrong", func(w *world) { w.rounds = []float64{1, 1.2, 1} }, []Source{{"perf", false, 100, 120}}, Contradictory, "perf reads the same energy"},
+		{"rounds differ, and another source shows that the counter is wrong", func(w *world) { w.rounds = []float64{1, 1.2, 1} }, []Source{{Name: "perf", SourceJ: 100, CounterJ: 120}}, Contradictory, "perf reads the same energy"},
 		{"the machine is a fifth slower at the end and draws less", func(w *world) { w.endW, w.endMS = times(w.endW, 0.8), 3.6 }, nil, Changed, "the CPU time of the same work changed by +20 %"},
 		{"the counter shows a fifth less while workloads are mixed", func(w *world) { w.mixedW, w.attributedW = times(w.mixedW, 0.8), times(w.mixedW, 0.8) }, nil, Contradictory, "In total, the counter gained -20 %"},
 		{"attribution is right, by chance", func(w *world) { w.half = 0.3 }, nil, Undecided, "± 30.0 % for a workload"},
@@ -213,13 +214,13 @@ func TestFileHasNoNames(t *testing.T) {
 
 // Why: a page that cannot be written is no page.
 func TestPage(t *testing.T) {
-	r := trueWorld().compare(t, Source{"psys", true, 300, 120})
+	r := trueWorld().compare(t, Source{Name: "psys", Whole: true, SourceJ: 300, CounterJ: 120}, Source{Name: "perf", Failed: "perf: a reading failed"})
 	r.Machine, r.Seconds, r.Date = Machine{CPU: "A\x07 CPU", Cores: 4, OS: "linux", Arch: "amd64", Virtual: true}, 181, "2026-11-28"
 	var b bytes.Buffer
 	if err := r.WriteText(&b, false); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"VALIDATED\n", "virtual machine", `A\a CPU`, "integer arithmetic        20.00 W", "idle waits (share)", "psys covers the whole machine: it gained 300 J, the counter 120 J", "181 s on 2026-11-28"} {
+	for _, want := range []string{"VALIDATED\n", "virtual machine", `A\a CPU`, "integer arithmetic        20.00 W", "idle waits (share)", "psys covers the whole machine: it gained 300 J, the counter 120 J", "perf was left out: perf: a reading failed", "181 s on 2026-11-28"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("the page has no %q:\n%s", want, &b)
 		}

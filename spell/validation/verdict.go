@@ -147,6 +147,8 @@ func (r *Result) agreement(bars Bars) (Verdict, string) {
 	for _, s := range r.Sources {
 		apart := relative(s.SourceJ, s.CounterJ)
 		switch {
+		case s.Failed != "":
+			continue
 		case s.Whole && apart < -bars.Additivity:
 			return Contradictory, fmt.Sprintf("%s, which covers the whole machine, gained %s less than the counter of a part of it: one of them is wrong.", s.Name, percent(-apart))
 		case !s.Whole && math.Abs(apart) > bars.Twin:
