@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"spell-lsp/runner/meter"
+	"spell-lsp/runner/meters"
 	"spell-lsp/runner/sampler"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
@@ -38,17 +39,18 @@ const besidePeriod = 200 * time.Millisecond
 // machine say nothing of counters in another folder, or of another machine.
 func (s *session) openBeside() *beside {
 	b := &beside{quit: make(chan struct{})}
-	own, _, _ := strings.Cut(s.result.Meter.Name, ",")
-	if s.Site != nil || s.Meters.PowercapRoot != "" {
+	if s.result.Unsought = s.Site != nil || s.Meters.PowercapRoot != ""; s.result.Unsought {
 		return b
 	}
+	reports := sampler.Doctor(s.Meters)
+	own := ofProcessor(s.result.Meter.Name, reports)
 	names := []string{own}
-	for _, r := range sampler.Doctor(s.Meters) {
+	for _, r := range reports {
 		if r.Works && r.Source == record.Measured && r.Name != own && slices.Contains(r.Domains, spell.CPU) {
 			names = append(names, r.Name)
 		}
 	}
-	if len(names) < 2 {
+	if own == "" || len(names) < 2 {
 		return b
 	}
 	for i, name := range names {
@@ -64,6 +66,16 @@ func (s *session) openBeside() *beside {
 	}
 	b.done.Go(b.follow)
 	return b
+}
+
+// ofProcessor is the part of a combined meter that measures the processor, "" if none does.
+func ofProcessor(name string, reports []meters.Report) string {
+	for part := range strings.SplitSeq(name, ",") {
+		if slices.ContainsFunc(reports, func(r meters.Report) bool { return r.Name == part && slices.Contains(r.Domains, spell.CPU) }) {
+			return part
+		}
+	}
+	return ""
 }
 
 func newReader(name string, s *sampler.Sampler) *reader {
@@ -96,9 +108,6 @@ func (r *reader) take() {
 func (r *reader) add(list []sampler.Reading, err error) {
 	if err != nil {
 		r.fail(err.Error())
-	}
-	if r.at < 0 {
-		return
 	}
 	for i := range list {
 		one := &list[i]

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"spell-lsp/runner/meter"
+	"spell-lsp/runner/meters"
 	"spell-lsp/runner/sampler"
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
@@ -122,5 +123,29 @@ func TestEndedSource(t *testing.T) {
 	}
 	if r.failed != "the process that reads it ended" {
 		t.Errorf("after its end: %q", r.failed)
+	}
+}
+
+// Why: --meter gpu,rapl is as good as rapl,gpu, and a graphics card is no second source of the processor.
+func TestPartOfTheProcessor(t *testing.T) {
+	reports := []meters.Report{{Name: "rapl", Domains: []spell.Domain{spell.CPU, spell.DRAM}}, {Name: "perf"}, {Name: "gpu", Domains: []spell.Domain{spell.GPU}}}
+	for name, want := range map[string]string{"rapl": "rapl", "rapl,gpu": "rapl", "gpu,rapl": "rapl", "gpu": "", "perf": ""} {
+		if got := ofProcessor(name, reports); got != want {
+			t.Errorf("of %s: %q, want %q", name, got, want)
+		}
+	}
+}
+
+// Why: the page must not say that there is no second source where nobody looked for one.
+func TestSourcesNotLookedFor(t *testing.T) {
+	s := &session{Params: Params{Meters: meter.Options{PowercapRoot: t.TempDir()}}, result: &validation.Result{Meter: validation.Meter{Name: "rapl"}}}
+	defer s.openBeside().close()
+	if !s.result.Unsought {
+		t.Error("other sources were looked for beside counters in a named folder")
+	}
+	s = &session{Params: Params{Meters: meter.Options{SysRoot: t.TempDir()}}, result: &validation.Result{Meter: validation.Meter{Name: "rapl"}}}
+	defer s.openBeside().close()
+	if s.result.Unsought {
+		t.Error("none was looked for beside the system's own counters")
 	}
 }

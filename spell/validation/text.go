@@ -144,7 +144,14 @@ func (r *Result) writePhases(b *bytes.Buffer) {
 		}
 		page.Paragraph(b, "Source   ", fmt.Sprintf("%s %s: it gained %s, the counter %s", s.Name, what, j(s.SourceJ), j(s.CounterJ)))
 	}
-	if !slices.ContainsFunc(r.Sources, func(s Source) bool { return s.Failed == "" }) {
-		page.Paragraph(b, "Not seen ", "a factor by which all values of the counter are wrong: that needs a second source, and there is none here")
+	why := "there is none here"
+	switch {
+	case slices.ContainsFunc(r.Sources, func(s Source) bool { return s.Failed == "" }):
+		return
+	case len(r.Sources) > 0:
+		why = "none could be compared"
+	case r.Unsought:
+		why = "none was looked for on another machine, or beside counters in a folder that was named"
 	}
+	page.Paragraph(b, "Not seen ", "a factor by which all values of the counter are wrong: that needs a second source, and "+why)
 }

@@ -94,6 +94,9 @@ type Result struct {
 	Mixed      *Phase     `json:"mixed,omitempty"`
 	Concurrent *Phase     `json:"concurrent,omitempty"` // nil on a machine with one processor
 	Sources    []Source   `json:"second_sources,omitempty"`
+	// Unsought says that second sources were not looked for: those of this machine say nothing of another
+	// one, or of counters in a folder that was named. Only psys, which is read with the counter, may be there.
+	Unsought bool `json:"second_sources_not_looked_for,omitempty"`
 }
 
 // A Machine is what is known of the machine. Texts are empty where it is not known.

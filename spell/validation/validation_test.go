@@ -233,6 +233,33 @@ func TestPage(t *testing.T) {
 	}
 }
 
+// Why: only a second source shows a wrong factor, and a reader decides by the page whether to look for one.
+func TestPageWithoutSecondSource(t *testing.T) {
+	failed := Source{Name: "perf", Failed: "perf: a reading failed"}
+	for _, tt := range []struct {
+		name     string
+		unsought bool
+		sources  []Source
+		want     string // "" = nothing is unseen
+	}{
+		{"this machine has none", false, nil, "there is none here"},
+		{"another machine", true, nil, "none was looked for"},
+		{"all failed", false, []Source{failed}, "none could be compared"},
+		{"one failed", false, []Source{failed, {Name: "psys", Whole: true, SourceJ: 300, CounterJ: 120}}, ""},
+	} {
+		r := trueWorld().compare(t, tt.sources...)
+		r.Unsought = tt.unsought
+		var b bytes.Buffer
+		if err := r.WriteText(&b, false); err != nil {
+			t.Fatal(err)
+		}
+		_, unseen, found := strings.Cut(b.String(), "Not seen ")
+		if found != (tt.want != "") || !strings.Contains(strings.Join(strings.Fields(unseen), " "), tt.want) {
+			t.Errorf("%s: %q, want %q", tt.name, unseen, tt.want)
+		}
+	}
+}
+
 var errFull = errors.New("no space left on device")
 
 type full struct{}
