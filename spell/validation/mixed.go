@@ -34,7 +34,8 @@ func (r *Result) mixtureOf(run *record.Run, test string, callMS map[string]float
 			return nil, fmt.Errorf("%s: %s: %w", test, w.Name, errIncomplete)
 		}
 		d := Difference{Calls: c.N, ReferenceJ: w.AloneW.Value * c.TimeMS / 1e3, AttributedJ: joules(c.EnergyJ)}
-		if low, high, ok := c.EnergyInterval(); ok && d.AttributedJ > 0 {
+		low, high, ok := c.EnergyInterval()
+		if d.Unknown = !ok || d.AttributedJ <= 0; !d.Unknown {
 			d.Error.Half = (high - low) / 2 / d.AttributedJ
 		}
 		x.of[w.Name] = d
@@ -94,6 +95,9 @@ func (r *Result) phase(m Measurements, runs []*record.Run, test string, scaled b
 			p.WaitingPart = d.Error.Value
 			continue
 		}
+		if d.Unknown {
+			p.Unknown++
+		}
 		errs, halves = append(errs, math.Abs(d.Error.Value)), append(halves, d.Error.Half)
 		p.WorstError = max(p.WorstError, math.Abs(d.Error.Value))
 		half := d.ReferenceJ * w.AloneW.Half / math.Abs(w.AloneW.Value)
@@ -113,6 +117,7 @@ func together(workload string, list []*mixture) *Difference {
 		all.Calls += d.Calls / n
 		all.ReferenceJ, all.AttributedJ = all.ReferenceJ+d.ReferenceJ/n, all.AttributedJ+d.AttributedJ/n
 		all.Error.Value, all.Error.Half = all.Error.Value+d.Error.Value/n, all.Error.Half+d.Error.Half/n
+		all.Unknown = all.Unknown || d.Unknown
 		low, high = min(low, d.Error.Value), max(high, d.Error.Value)
 	}
 	all.Spread = high - low

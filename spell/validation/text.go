@@ -101,7 +101,11 @@ func (r *Result) table() *page.Table {
 			case w.Name == Waiting:
 				row = append(row, percent(d.Error.Value), "", "")
 			default:
-				row = append(row, signed(d.Error.Value), percent(d.Error.Half), percent(d.Spread))
+				half := percent(d.Error.Half)
+				if d.Unknown {
+					half = "?"
+				}
+				row = append(row, signed(d.Error.Value), half, percent(d.Spread))
 			}
 		}
 		cells := make([]page.Cell, len(row))

@@ -152,8 +152,10 @@ type Difference struct {
 	Calls       float64 `json:"calls"`
 	ReferenceJ  float64 `json:"reference_j"`
 	AttributedJ float64 `json:"attributed_j"`
-	Error       Figure  `json:"error"`  // relative; of Waiting its share of all energy of workloads
-	Spread      float64 `json:"spread"` // between the largest and the smallest error of the measurements
+	Error       Figure  `json:"error"` // relative; of Waiting its share of all energy of workloads
+	// Unknown says that the interval of the error is not known; the half is 0 or too small then.
+	Unknown bool    `json:"interval_unknown,omitempty"`
+	Spread  float64 `json:"spread"` // between the largest and the smallest error of the measurements
 }
 
 // A Phase is all measurements of one kind, which know nothing of each other or of the references.
@@ -169,6 +171,8 @@ type Phase struct {
 	Slower      float64 `json:"slower"`
 	MedianError float64 `json:"median_error"`
 	MedianHalf  float64 `json:"median_half"` // of the intervals of the errors
+	// Unknown is how many of these intervals are not known.
+	Unknown     int     `json:"intervals_unknown,omitempty"`
 	WorstError  float64 `json:"worst_error"`
 	WaitingPart float64 `json:"waiting_share"` // of the workloads' energy that Waiting got
 }

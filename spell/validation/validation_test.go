@@ -21,6 +21,7 @@ type world struct {
 	mixedW       []float64 // that the counter shows while they are mixed
 	attributedW  []float64
 	half         float64   // of the intervals of what is attributed
+	halfAtOnce   float64   // the same for what ran at once; negative = there are no intervals
 	rounds       []float64 // factors of the rounds at the start
 	endMS        float64   // CPU time of a call at the end; it is 3 at the start
 	others       float64   // share of the processors
@@ -30,7 +31,7 @@ type world struct {
 
 func trueWorld() world {
 	w := []float64{20, 14, 25, 9, 17, 0}
-	return world{startW: w, endW: w, mixedW: w, attributedW: w, rounds: []float64{1, 1.001, 0.999}, endMS: 3, cores: 4, half: 0.02}
+	return world{startW: w, endW: w, mixedW: w, attributedW: w, rounds: []float64{1, 1.001, 0.999}, endMS: 3, cores: 4, half: 0.02, halfAtOnce: 0.02}
 }
 
 const idleW, restJ = 8.0, 0.1
@@ -54,10 +55,14 @@ func (w world) test(name string, gainJ float64, factors []float64) record.Test {
 
 func (w world) component(i int, seconds, watts, callMS float64, rounds int) record.Component {
 	e := seconds * watts
-	return record.Component{
+	c := record.Component{
 		ID: Module + "." + Workloads[i].Name, N: seconds * 1e3 / callMS, TimeMS: seconds * 1e3, RoundTimeMS: slices.Repeat([]float64{seconds * 1e3}, rounds),
-		EnergyJ: record.Energy{spell.CPU: e}, EnergyCI: map[spell.Domain][2]float64{spell.CPU: {e * (1 - w.half), e * (1 + w.half)}},
+		EnergyJ: record.Energy{spell.CPU: e},
 	}
+	if w.half >= 0 {
+		c.EnergyCI = map[spell.Domain][2]float64{spell.CPU: {e * (1 - w.half), e * (1 + w.half)}}
+	}
+	return c
 }
 
 func (w world) alone(watts, factors []float64, callMS float64) *record.Run {
@@ -86,9 +91,11 @@ func (w world) mixed(test string, part float64) *record.Run {
 func (w world) compare(t *testing.T, sources ...Source) *Result {
 	t.Helper()
 	m := Measurements{Start: w.alone(w.startW, w.rounds, 3), End: w.alone(w.endW, []float64{1, 1.001, 0.999}, w.endMS), Sources: sources}
+	atOnce := w
+	atOnce.half = w.halfAtOnce
 	for range 3 {
 		m.Mixed = append(m.Mixed, w.mixed(MixedTest, 1))
-		m.Concurrent = append(m.Concurrent, w.mixed(ConcurrentTest, 0.8))
+		m.Concurrent = append(m.Concurrent, atOnce.mixed(ConcurrentTest, 0.8))
 	}
 	r := &Result{Meter: Meter{Name: "rapl"}}
 	if err := r.Compare(m, DefaultBars); err != nil {
@@ -131,7 +138,10 @@ func TestVerdicts(t *testing.T) {
 		{"rounds differ, and another source shows that the counter is wrong", func(w *world) { w.rounds = []float64{1, 1.2, 1} }, []Source{{Name: "perf", SourceJ: 100, CounterJ: 120}}, Contradictory, "perf reads the same energy"},
 		{"the machine is a fifth slower at the end and draws less", func(w *world) { w.endW, w.endMS = times(w.endW, 0.8), 3.6 }, nil, Changed, "the CPU time of the same work changed by +20 %"},
 		{"the counter shows a fifth less while workloads are mixed", func(w *world) { w.mixedW, w.attributedW = times(w.mixedW, 0.8), times(w.mixedW, 0.8) }, nil, Contradictory, "In total, the counter gained -20 %"},
-		{"attribution is right, by chance", func(w *world) { w.half = 0.3 }, nil, Undecided, "± 30.0 % for a workload"},
+		{"attribution is right, by chance", func(w *world) { w.half = 0.3 }, nil, Undecided, "± 30.0 % for a workload of the mixed ones"},
+		{"attribution of what ran at once is right, by chance", func(w *world) { w.halfAtOnce = 0.3 }, nil, Undecided, "± 30.0 % for a workload of the concurrent ones"},
+		{"nobody knows whether attribution is right", func(w *world) { w.half = -1 }, nil, Undecided, "errors of 5 workloads have no interval among the mixed ones"},
+		{"nobody knows whether attribution of what ran at once is right", func(w *world) { w.halfAtOnce = -1 }, nil, Undecided, "no interval among the concurrent ones"},
 		{"other programs run", func(w *world) { w.others = 0.06 }, nil, Busy, "6.0 % of the processors' time"},
 		{"other programs keep most of a processor busy, of very many", func(w *world) { w.others, w.cores = 0.013, 64 }, nil, Busy, "more than 0.8 %"},
 		{"the host takes processors away in every round", func(w *world) { w.notes = []note.Note{note.CountsAlthough(3, note.Stolen(0.2), 5)} }, nil, Busy, "steal time"},

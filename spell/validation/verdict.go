@@ -169,11 +169,22 @@ func (r *Result) errors(bars Bars) (Verdict, string) {
 	return "", ""
 }
 
-// certainty asks whether the intervals are narrow enough to say that all is well.
+// certainty asks whether the intervals are known, and narrow enough to say that all is well. The sum of what
+// ran at once is in no error.
 func (r *Result) certainty(bars Bars) (Verdict, string) {
-	m := r.Mixed
-	if m.MedianHalf <= bars.Interval && m.Additivity.Half <= bars.Interval {
-		return "", ""
+	const may = " A longer validation or a quieter machine may tell."
+	for i, p := range []*Phase{r.Mixed, r.Concurrent} {
+		kind := []string{"mixed", "concurrent"}[i]
+		switch {
+		case p == nil:
+		case p.Unknown > 0:
+			return Undecided, fmt.Sprintf("No error is beyond the bars, but the errors of %s have no interval among the %s ones.", units.Plural(p.Unknown, "workload"), kind) + may
+		case p.MedianHalf > bars.Interval:
+			return Undecided, fmt.Sprintf("No error is beyond the bars, but the intervals are too wide to say that all is well: ± %s for a workload of the %s ones, where %s is needed.", percent(p.MedianHalf), kind, percent(bars.Interval)) + may
+		}
 	}
-	return Undecided, fmt.Sprintf("No error is beyond the bars, but the intervals are too wide to say that all is well: ± %s for a workload, ± %s for the sum, where %s are needed. A longer validation or a quieter machine may tell.", percent(m.MedianHalf), percent(m.Additivity.Half), percent(bars.Interval))
+	if half := r.Mixed.Additivity.Half; half > bars.Interval {
+		return Undecided, fmt.Sprintf("No error is beyond the bars, but the interval is too wide to say that all is well: ± %s for the sum of the mixed workloads, where %s is needed.", percent(half), percent(bars.Interval)) + may
+	}
+	return "", ""
 }
