@@ -203,6 +203,14 @@ type Bars struct {
 	Twin       float64 // difference from another reader of the same counter
 }
 
+// OthersLimit is the share of so many processors that other processes may use.
+func (b Bars) OthersLimit(cores int) float64 {
+	if b.Others >= 1 {
+		return b.Others
+	}
+	return min(b.Others, b.OthersCPUs/float64(max(1, cores))) // a workload alone keeps one busy, however many there are
+}
+
 // DefaultBars are those of the command.
 var DefaultBars = Bars{Median: 0.05, Worst: 0.15, Waiting: 0.01, Additivity: 0.05, Interval: 0.10, Unsteady: 0.10, Others: 0.05, OthersCPUs: 0.5, Slower: 0.03, Twin: 0.02}
 

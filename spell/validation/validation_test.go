@@ -205,6 +205,18 @@ func TestIncompleteRecords(t *testing.T) {
 	}
 }
 
+// Why: one busy process is a small share of a large machine, but as much as a workload alone.
+func TestLimitOfOthers(t *testing.T) {
+	for cores, want := range map[int]float64{0: 0.05, 1: 0.05, 10: 0.05, 64: 0.5 / 64} {
+		if got := DefaultBars.OthersLimit(cores); got != want {
+			t.Errorf("of %d processors: %g, want %g", cores, got, want)
+		}
+	}
+	if got := (Bars{Others: 1, OthersCPUs: 0.5}).OthersLimit(64); got != 1 {
+		t.Errorf("where others may use any share: %g", got)
+	}
+}
+
 // Why: the file is sent to strangers. What the system said may have names; the page, which stays here, shows it.
 func TestFileHasNoNames(t *testing.T) {
 	r := &Result{Detail: "reading /home/ada/powercap: no such file\x1b[31m"}

@@ -78,10 +78,7 @@ func Unfit(r *record.Run, bars Bars) (Verdict, string, error) {
 // busy says why the machine was too busy while workloads ran alone; "" if it was not. Bars without a limit
 // for other processes have none for the host of a virtual machine either.
 func busy(r *record.Run, bars Bars) string {
-	limit := bars.Others
-	if limit < 1 { // a workload alone keeps one processor busy, however many there are
-		limit = min(limit, bars.OthersCPUs/float64(max(1, r.Host.Cores)))
-	}
+	limit := bars.OthersLimit(r.Host.Cores)
 	if others := OthersOf(r); others > limit {
 		return fmt.Sprintf("Other processes used %s of the processors' time while workloads ran alone, more than %s: the counter has their energy too, so no figure is given. End them, or try again at another time.", percent(others), percent(limit))
 	}
