@@ -74,7 +74,7 @@ func (s *session) counter() (found bool, err error) {
 			why = append(why, (&meters.OpenError{Reason: r}).Error())
 		}
 	}
-	s.result.Refuse(validation.NoCounter, "No energy counter can be read on this machine, and an estimate proves nothing. Make one work as below, or validate a machine that has one with --on HOST.")
+	s.result.Refuse(validation.NoCounter, "No energy counter can be read on this machine, and an estimate proves nothing. spell-lsp doctor says what makes one work; or validate a machine that has one with --on HOST.")
 	s.result.Detail = strings.Join(why, "\n")
 	return false, nil
 }

@@ -70,7 +70,7 @@ func (r *Result) writeMachine(b *bytes.Buffer) {
 		page.Paragraph(b, "Counter  ", text)
 	}
 	if r.Seconds > 0 {
-		text := fmt.Sprintf("%.0f s on %s, order %d", r.Seconds, r.Date, r.Seed)
+		text := fmt.Sprintf("%.0f s on %s", r.Seconds, r.Date)
 		if r.Verdict.Figures() {
 			text += fmt.Sprintf("; other processes used %s of the processors while workloads ran alone; %s measured again", percent(r.Others), units.Plural(r.Dropped, "round"))
 		}

@@ -247,6 +247,9 @@ func TestPage(t *testing.T) {
 			t.Errorf("the page has no %q:\n%s", want, &b)
 		}
 	}
+	if strings.Contains(b.String(), "order") {
+		t.Errorf("the page tells an order that nobody can ask for:\n%s", &b)
+	}
 	if err := r.WriteText(full{}, true); !errors.Is(err, errFull) {
 		t.Errorf("a full disk: %v", err)
 	}
