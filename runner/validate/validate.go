@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"time"
 
 	"spell-lsp/runner"
@@ -16,7 +15,6 @@ import (
 	"spell-lsp/runner/scratch"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/validation"
-	"spell-lsp/spell/wording"
 )
 
 // Params say how to validate. The zero value takes the first meter that measures, and three minutes.
@@ -91,8 +89,11 @@ func Validate(ctx context.Context, p Params) (*validation.Result, error) {
 		return nil, err
 	}
 	err = s.run(ctx)
-	other, fault := (*otherMeterError)(nil), (*runner.MeterError)(nil)
+	other, fault, ended := (*otherMeterError)(nil), (*runner.MeterError)(nil), (*endedError)(nil)
 	switch {
+	case errors.As(err, &ended):
+		s.result.Refuse(ended.verdict())
+		s.result.Detail, err = ended.cause, nil
 	case errors.As(err, &other):
 		s.result.Refuse(validation.Frozen, other.Error())
 		err = nil
@@ -173,8 +174,8 @@ func (s *session) measure(ctx context.Context, doing string, l lengths, tests st
 			}
 		},
 	})
-	if err == nil && run.Partial { // the runner's notes end with the cause
-		err = &runner.MeterError{Err: errors.New("a measurement ended early\n" + strings.Join(wording.Texts(run.Notes), "\n"))}
+	if err == nil && run.Partial {
+		err = &endedError{lastNotes(run)}
 	}
 	if err != nil {
 		return nil, err

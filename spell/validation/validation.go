@@ -62,6 +62,7 @@ const (
 	Shared    Verdict = "shared counter" // a share of the host's energy, which the host computes from CPU time
 	Frozen    Verdict = "failed counter" // stood still, or could not be read
 	Blind     Verdict = "blind counter"  // advances, but not with the load
+	Ended     Verdict = "ended early"    // the workload or the link to the machine failed, not the counter
 	Slow      Verdict = "slow counter"   // changes too seldom to see single workloads
 )
 
