@@ -23,7 +23,7 @@ MODULES := $(patsubst ./%/go.mod,%,$(shell find . -mindepth 2 '(' -name node_mod
 # the ten minutes that go test would wait.
 GO_TEST := go test -vet=off -timeout 30m
 
-.PHONY: run build dist dist-amd64 dist-arm64 check test soak lint unit test-beside test-go go-alone go-race go-rest go-modules go-systems test-extension test-vscode test-vscode-real soak-server soak-store soak-releases soak-gates soak-on soak-slurm fuzz golden bench bench-lsp accuracy leaks vsix tools-editors tools-sshd tools-slurm tools-vscode clean
+.PHONY: run build dist dist-amd64 dist-arm64 check test soak lint unit test-beside test-go go-alone go-race go-rest go-modules go-systems test-extension test-vscode test-vscode-real soak-server soak-store soak-releases soak-gates soak-on soak-slurm soak-validate fuzz golden bench bench-lsp accuracy leaks vsix tools-editors tools-sshd tools-slurm tools-vscode clean
 
 run: build
 	bin/spell-lsp measure -C examples/parking
@@ -106,7 +106,7 @@ test-vscode-real: build dist-$(shell go env GOARCH) tools-sshd tools-vscode vsco
 FUZZ := 1m
 
 soak:
-	@$(MAKE) -j1 --no-print-directory --keep-going soak-server soak-store soak-releases soak-gates soak-on soak-slurm fuzz bench bench-lsp accuracy
+	@$(MAKE) -j1 --no-print-directory --keep-going soak-server soak-store soak-releases soak-gates soak-on soak-slurm soak-validate fuzz bench bench-lsp accuracy
 
 soak-server:
 	go test -race -timeout 2h -run '^(TestSoak|TestRandomEdits)$$' ./lsp -soak 1000000 -sessions 200000
@@ -126,6 +126,9 @@ soak-slurm: tools-slurm
 
 soak-on: tools-sshd
 	go test -timeout 2h -run '^(TestMeasurementThereEndsEarly|TestCorpusOnAnotherMachine)$$' ./cmd/spell-lsp -moments 20 -corpus
+
+soak-validate:
+	go test -timeout 1h ./runner/validate -quiet
 
 fuzz:
 	.ci/fuzz $(FUZZ)
