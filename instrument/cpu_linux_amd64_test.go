@@ -50,7 +50,7 @@ func TestCPUOfWhatRan(t *testing.T) {
 				}
 			}
 		}
-		if right < 10*wrong || right < 4*unknown {
+		if right == 0 || right < 10*wrong || right < 4*unknown {
 			t.Errorf("%s: %.3f ms on CPU %d, %.3f ms on others, %.3f ms on an unknown one", name, right/1e6, cpu, wrong/1e6, unknown/1e6)
 		}
 	}
