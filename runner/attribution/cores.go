@@ -200,8 +200,9 @@ const hardly = 0.002
 type coreFit struct {
 	domain        int
 	cores, beyond *power.Fit
-	// scale is what the package's counter says of a row is multiplied by: with Terms, its watts are those of a thread that
-	// runs alone, while a core says what a row draws as it runs.
+	// scale is the mean ratio of the powers by cores to those by the package's counter, and what the latter are multiplied by
+	// where a row has no other. Both are means over the time that a row ran, but weigh its ticks differently, so that they
+	// differ where threads draw less beside others.
 	scale float64
 }
 
