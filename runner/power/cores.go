@@ -13,8 +13,8 @@ import (
 // A row draws the same on each core, and idle cores draw the same but for what SetIdle says.
 //
 // Noise moves energy from one tick of a core to the next of the same core (see Scales in the package's documentation). So the
-// ticks go to one Model in runs of one core, as long as its longest block: no block has ticks of two cores. It is not
-// safe for concurrent use.
+// ticks go to one Model in runs of one core, as long as its longest block: no block has ticks of two cores, even where
+// one is left out as impossible. It is not safe for concurrent use.
 type Cores struct {
 	model *Model
 	above []float64 // W by core: by how much its idle power is above the mean of all
@@ -26,7 +26,9 @@ const runTicks = 64
 
 // NewCores makes a model with these numbers of cores and rows.
 func NewCores(cores, rows int) *Cores {
-	return &Cores{model: New(1, rows), above: make([]float64, cores), runs: make([][]Tick, cores)}
+	model := New(1, rows)
+	model.aligned = true
+	return &Cores{model: model, above: make([]float64, cores), runs: make([][]Tick, cores)}
 }
 
 // SetIdle says what each core draws on the idle machine, in W, and the standard deviation of the mean of all cores. It
@@ -45,13 +47,16 @@ func (c *Cores) SetIdle(watts []float64, sd float64) {
 	c.model.SetIdle(0, mean, sd)
 }
 
-// Add adds a tick of one core: the increment of its counter, and how long rows ran on it. Entries are copied. A value of
-// joules that is not finite or below 0 says nothing.
+// Add adds a tick of one core: the increment of its counter, and how long rows ran on it. Entries are copied. A tick that is
+// invalid, see Model.Add, says nothing.
 func (c *Cores) Add(core int, seconds, joules float64, entries []Entry) {
 	if math.IsNaN(joules) || joules < 0 {
 		return
 	}
 	t := Tick{Seconds: seconds, Joules: []float64{max(0, joules-c.above[core]*seconds)}, Entries: slices.Clone(entries)}
+	if !t.valid(1, len(c.model.occ)) {
+		return
+	}
 	c.runs[core] = append(c.runs[core], t)
 	run := c.runs[core]
 	if len(run) < runTicks {

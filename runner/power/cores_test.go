@@ -181,3 +181,39 @@ func TestIdleCores(t *testing.T) {
 		}
 	}
 }
+
+// Why: noise moves energy between ticks of one core. A tick that is left out, as its power is impossible, must not shift those that come
+// later: their blocks would begin with the end of one core's run, and end with the begin of another's.
+func TestBlocksOfCoresAfterAnImpossibleTick(t *testing.T) {
+	c := NewCores(2, 1)
+	whole := func(when string, parts []*part) {
+		t.Helper()
+		for level := 1; level < levels; level++ {
+			if n := parts[0].sums.next[level].parts; n != 0 {
+				t.Errorf("%s: %d blocks wait on level %d for those of the next core", when, n, level)
+			}
+		}
+	}
+	add := func(runs int, spike bool) {
+		for i := range runs * runTicks {
+			for core := range 2 {
+				joules := float64(1+core) * 1e-3
+				if spike && core == 0 && i == 3 {
+					joules = 1
+				}
+				c.Add(core, 1e-3, joules, []Entry{{Row: 0, Seconds: 1e-3}})
+			}
+			c.Add(0, 0, 1e-3, nil)
+			c.Add(1, 1e-3, 1e-3, []Entry{{Row: 9, Seconds: 1e-3}})
+		}
+	}
+	add(2, true)
+	parts, spikes := c.model.sumUp(mostTicks)
+	whole("while ticks are kept", parts)
+	add(backlogTicks/2/runTicks, false)
+	add(1, true)
+	whole("in a long run", c.model.parts)
+	if _, leftOut := c.Fit().Ticks(); spikes != 1 || leftOut != 2 {
+		t.Errorf("%d and %d ticks are left out, want 1 and 2", spikes, leftOut)
+	}
+}

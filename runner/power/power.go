@@ -11,7 +11,8 @@ import (
 type Model struct {
 	domains    int
 	processors int
-	others     int // row of other processes; -1 for none
+	aligned    bool // ticks that are left out keep their places in blocks, see Cores
+	others     int  // row of other processes; -1 for none
 	first      backlog
 	parts      []*part // nil while all ticks are in first
 	chosen     choice
@@ -94,10 +95,21 @@ func (m *Model) Add(t Tick) {
 func (m *Model) add(t *Tick) {
 	if m.spikes.impossible(t) {
 		m.leftOut++
+		m.skip(m.parts)
 		return
 	}
 	for _, p := range m.parts {
 		p.add(t, m.occ)
+	}
+}
+
+// skip leaves out a tick. Where blocks are aligned, one of no length takes its place, of which each equation is true.
+func (m *Model) skip(parts []*part) {
+	if !m.aligned {
+		return
+	}
+	for _, p := range parts {
+		p.sums.carry(0)
 	}
 }
 
@@ -110,6 +122,7 @@ func (m *Model) sumUp(most int) (parts []*part, spikes int) {
 	for t := range m.first.all() {
 		if m.spikes.impossible(t) {
 			spikes++
+			m.skip(parts)
 			continue
 		}
 		for _, p := range parts {
