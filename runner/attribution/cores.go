@@ -58,14 +58,25 @@ func (o *Occupancy) takeOnCores(tick int) []coreEntry {
 	return sums
 }
 
+// coresAt are the joules by counter of a core at a reading.
+func (k *Timeline) coresAt(reading int) []float64 {
+	return k.coreJ[(reading-k.coresFrom)*k.counters:][:k.counters]
+}
+
+// dropCores forgets those of the readings before one: with many cores, all readings of a long program fill the memory.
+func (k *Timeline) dropCores(before int) {
+	if n := before - k.coresFrom; n > 0 {
+		k.coreJ, k.coresFrom = slices.Delete(k.coreJ, 0, n*k.counters), before
+	}
+}
+
 // coreWatts is the mean power by counter of a core, from the first reading that has all of them; nil if a later one lacks one.
 func (k *Timeline) coreWatts() []float64 {
 	if k.counters == 0 {
 		return nil
 	}
-	of := func(reading int) []float64 { return k.coreJ[reading*k.counters:][:k.counters] }
 	first, end := 0, len(k.published)-1
-	for first < end && slices.ContainsFunc(of(first), math.IsNaN) {
+	for first < end && slices.ContainsFunc(k.coresAt(first), math.IsNaN) {
 		first++
 	}
 	if first >= end || slices.ContainsFunc(k.coreJ[first*k.counters:], math.IsNaN) {
@@ -73,7 +84,7 @@ func (k *Timeline) coreWatts() []float64 {
 	}
 	watts, seconds := make([]float64, k.counters), float64(k.updated[end]-k.updated[first])/1e9
 	for core := range watts {
-		watts[core] = (of(end)[core] - of(first)[core]) / seconds
+		watts[core] = (k.coresAt(end)[core] - k.coresAt(first)[core]) / seconds
 	}
 	return watts
 }
@@ -130,8 +141,9 @@ func (c *coreModel) add(k *Timeline, whole power.Tick, t Tick, scale float64) {
 		return
 	}
 	inCores := 0.0
+	from, to := k.coresAt(t.reading-1), k.coresAt(t.reading)
 	for core := range c.joules {
-		c.joules[core] = (k.coreJ[t.reading*k.counters+core] - k.coreJ[(t.reading-1)*k.counters+core]) * scale
+		c.joules[core] = (to[core] - from[core]) * scale
 		inCores += c.joules[core]
 	}
 	if math.IsNaN(inCores) {

@@ -219,6 +219,36 @@ func TestWhereRecordsRan(t *testing.T) {
 	}
 }
 
+// Why: a server of 64 cores has half a megabyte of their readings each second. Those of ticks that were handed out are not needed any more,
+// and are forgotten; each tick still has the energy of its cores.
+func TestReadingsOfCoresAreForgotten(t *testing.T) {
+	machine := Machine{Domains: []spell.Domain{spell.CPU}, UpdateNS: []int64{ms}, Counter: true, Cores: 2, CoreCPUs: [][]int{{0}, {1}}}
+	model, line := NewModel(machine, 1, true), NewTimeline(&machine)
+	o := NewOccupancy(line)
+	most, handed := 0, 0
+	settle := func(ended bool) {
+		ticks := o.Settle(ended)
+		for _, tick := range ticks {
+			from, to := line.coresAt(tick.reading-1), line.coresAt(tick.reading)
+			if used := []float64{to[0] - from[0], to[1] - from[1]}; used[0] != 1 || used[1] != 2 {
+				t.Fatalf("tick %d: %v J, want 1 and 2", tick.reading, used)
+			}
+		}
+		model.Add(line, ticks)
+		handed, most = handed+len(ticks), max(most, len(line.coreJ)/2)
+	}
+	const readings = 3*maxPending + 1
+	for i := range readings {
+		at := int64(i) * ms
+		line.Add(Reading{Number: uint64(i + 1), PublishedNS: at, UpdatedNS: at, CPUNS: at, BusyNS: at, Joules: []float64{float64(4 * i)}, CoreJ: []float64{float64(i), float64(2 * i)}})
+		settle(false)
+	}
+	settle(true)
+	if handed != readings-1 || most > 2*maxPending {
+		t.Errorf("%d of %d ticks were handed out; at most, the readings of %d were kept", handed, readings-1, most)
+	}
+}
+
 // Why: the power of cores at rest is what their idle power is taken from. Counters that begin to be read only then lack the first
 // readings; one that fails later may have lost energy, and says nothing.
 func TestCoresAtRest(t *testing.T) {

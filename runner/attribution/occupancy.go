@@ -80,7 +80,8 @@ func (o *Occupancy) room(n int) bool {
 }
 
 // Settle places the records whose readings have been taken, and returns the ticks that
-// have become whole; with ended, all that are left.
+// have become whole; with ended, all that are left. A model must have taken them in before the
+// next call.
 func (o *Occupancy) Settle(ended bool) []Tick {
 	kept := o.early[:0]
 	o.held -= len(o.early)
@@ -203,6 +204,7 @@ func merged(entries []power.Entry) []power.Entry {
 
 // hand takes the first n pending ticks out, and returns those that are whole.
 func (o *Occupancy) hand(n int) (whole []Tick) {
+	o.line.dropCores(o.base - 1)
 	o.fit(o.base + n)
 	others := o.line.others(o.base, o.base+n)
 	family := make([]float64, n)

@@ -39,7 +39,8 @@ type Timeline struct {
 	missed    []bool    // by separate counter: whether a reading lacks it
 	coreOf    []int     // by processor: the counter of its core, -1 for none
 	counters  int       // of cores
-	coreJ     []float64 // by reading and counter of a core, as in Reading
+	coreJ     []float64 // by reading, from coresFrom on, and counter of a core, as in Reading
+	coresFrom int
 	family    descendants
 }
 
