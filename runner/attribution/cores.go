@@ -70,23 +70,22 @@ func (k *Timeline) dropCores(before int) {
 	}
 }
 
-// coreWatts is the mean power by counter of a core, from the first reading that has all of them; nil if a later one lacks one.
-func (k *Timeline) coreWatts() []float64 {
+// coreWatts is the lowest power by counter of a core, and the mean power of all cores together, from the first reading that has all of
+// them; nil if a later one lacks one.
+func (k *Timeline) coreWatts() (lowest []float64, mean float64) {
 	if k.counters == 0 {
-		return nil
+		return nil, 0
 	}
 	first, end := 0, len(k.published)-1
 	for first < end && slices.ContainsFunc(k.coresAt(first), math.IsNaN) {
 		first++
 	}
-	if first >= end || slices.ContainsFunc(k.coreJ[first*k.counters:], math.IsNaN) {
-		return nil
+	joules := k.coreJ[first*k.counters:]
+	if first >= end || slices.ContainsFunc(joules, math.IsNaN) {
+		return nil, 0
 	}
-	watts, seconds := make([]float64, k.counters), float64(k.updated[end]-k.updated[first])/1e9
-	for core := range watts {
-		watts[core] = (k.coresAt(end)[core] - k.coresAt(first)[core]) / seconds
-	}
-	return watts
+	seconds := float64(k.updated[end]-k.updated[first]) / 1e9
+	return minPower(joules, k.updated[first:], RestWindowNS), (sum(k.coresAt(end)) - sum(k.coresAt(first))) / seconds
 }
 
 // A coreModel estimates powers in the domain cpu from counters of single cores: what rows draw in a core, and, from what the domain
@@ -121,16 +120,24 @@ func newCoreModel(m *Model) *coreModel {
 	}
 }
 
-// setRest says what was measured before the first round.
+// setRest says what was measured before the first round. What others did then is in it, as in pinRest.
 func (c *coreModel) setRest(r Rest) {
 	if c == nil || r.CoreW == nil || r.MeanW == nil {
 		return
 	}
-	inCores := sum(r.CoreW)
-	c.cores.SetIdle(r.CoreW, idleError*inCores/float64(len(r.CoreW))+minSD)
-	watts := max(0, r.MeanW[c.whole]-inCores)
-	c.beyond.SetRest(0, power.Rest{Watts: watts, SD: restPrior*idleError*watts + minSD, Row: uint32(c.others), Load: r.OthersLoad})
+	n, lowest := float64(len(r.CoreW)), r.CoreW
+	if r.OthersLoad > littleLoad {
+		lowest = make([]float64, len(lowest)) // whatever was on a core all the time seems to be its idle power
+	}
+	rest := func(watts, sd, load float64) power.Rest {
+		return power.Rest{Watts: watts, SD: sd*watts + minSD, Row: uint32(c.others), Load: load}
+	}
+	c.cores.SetRest(lowest, rest(r.CoresW/n, idleError, r.OthersLoad/n))
+	c.beyond.SetRest(0, rest(max(0, r.MeanW[c.whole]-r.CoresW), restPrior*idleError, r.OthersLoad))
 }
+
+// littleLoad is the most of one processor that others may take at rest for the idle power of single cores to be known.
+const littleLoad = 0.05
 
 // mostUnplaced is the most of the running time of a tick's goroutines of which the core may be unknown.
 const mostUnplaced = 0.02

@@ -20,6 +20,8 @@ type multicore struct {
 	beyond   []float64 // W, by row, outside of the cores
 	lost     float64   // share of the records without a CPU
 	othersW  float64   // power of another process, which takes one processor of the last core for half of the time; 0 for none
+	restW    float64   // what another process drew on the last core at rest, for half of the time in each window
+	pinned   bool      // each thread has a core and three functions of its own
 	missing  bool      // one core cannot be read every now and then
 	vary     float64   // standard deviation of the power from call to call, relative
 	noise    float64   // of a reading of the package, relative
@@ -56,14 +58,20 @@ func (m *multicore) powers(t *testing.T) *Powers {
 	if model.NeedsCPUs() != m.withCore {
 		t.Fatalf("the model needs the processors: %t", model.NeedsCPUs())
 	}
-	model.SetRest(Rest{IdleW: []float64{1, beyondIdleW + 4*coreIdleW}, MeanW: []float64{1, beyondIdleW + 4*coreIdleW}, CoreW: []float64{coreIdleW, coreIdleW, coreIdleW, coreIdleW}})
+	atRest := Rest{CoreW: []float64{coreIdleW, coreIdleW, coreIdleW, coreIdleW + m.restW/2}, CoresW: 4*coreIdleW + m.restW/2}
+	if m.restW > 0 {
+		atRest.OthersLoad = 0.5
+	}
+	atRest.MeanW = []float64{1, beyondIdleW + atRest.CoresW}
+	atRest.IdleW = atRest.MeanW
+	model.SetRest(atRest)
 	o := NewOccupancy(line)
 	var cpu, joules, others float64
 	order := []int{0, 1, 2, 3}
 	reading := Reading{Number: 1, Joules: []float64{0, 0}}
 	for tick := 0; tick <= int(m.seconds*1e3); tick++ {
 		if tick > 0 {
-			if tick%17 == 0 {
+			if tick%17 == 0 && !m.pinned {
 				order = r.Perm(4)
 			}
 			whole := (beyondIdleW + 4*coreIdleW) * 1e-3
@@ -86,6 +94,9 @@ func (m *multicore) powers(t *testing.T) *Powers {
 				first := r.Float64()
 				for _, part := range []float64{first, 1 - first} {
 					row := 1 + r.IntN(len(m.inCore)-1)
+					if m.pinned {
+						row = 1 + thread + 4*r.IntN(3)
+					}
 					used := m.inCore[row] * share * part * 1e-3 * (1 + m.vary*r.NormFloat64())
 					whole += used + m.beyond[row]*share*part*1e-3
 					cores[core] += used
@@ -129,7 +140,8 @@ func (m *multicore) wrong(w *Powers) (mean, covered float64) {
 
 // Why: four functions that run at once cannot be told apart by one counter of the package, only by their different mixtures from tick
 // to tick. Counters of cores say what each used, whichever of a core's processors it ran on. Where the processor of some records is not
-// known, or a core cannot be read, these ticks say less, and what is said stays right.
+// known, or a core cannot be read, these ticks say less, and what is said stays right. What another process drew while the machine was
+// measured at rest is nobody's idle power.
 func TestCountersOfCores(t *testing.T) {
 	for _, tt := range []struct {
 		why    string
@@ -140,6 +152,9 @@ func TestCountersOfCores(t *testing.T) {
 		{"one core cannot be read in one tick of 50", func(m *multicore) { m.missing = true }, 0.5},
 		{"one record of 100 has no processor", func(m *multicore) { m.lost = 0.01 }, 0.6},
 		{"another process beside it", func(m *multicore) { m.othersW = 4 }, 0.8},
+		{"another process on one core at rest", func(m *multicore) { m.restW = 4 }, 1},
+		{"and functions that run on one core each", func(m *multicore) { m.restW, m.pinned = 4, true }, 1},
+		{"another process on one core, at rest and since", func(m *multicore) { m.restW, m.othersW = 4, 4 }, 2.5},
 		{"no record has a processor", func(m *multicore) { m.lost = 1 }, 1.001},
 	} {
 		m := newMulticore()
@@ -257,12 +272,14 @@ func TestCoresAtRest(t *testing.T) {
 		why   string
 		cores [][]float64 // by reading
 		want  []float64
+		mean  float64 // of all together
 	}{
-		{"all readings", [][]float64{{1, 5}, {2, 5.5}, {3, 6}, {4, 6.5}}, []float64{10, 5}},
-		{"the first are missing", [][]float64{{missing, missing}, {2, missing}, {3, 6}, {4, 6.5}}, []float64{10, 5}},
-		{"one in between is missing", [][]float64{{1, 5}, {2, missing}, {3, 6}, {4, 6.5}}, nil},
-		{"all are missing but the last", [][]float64{{missing, 1}, {missing, 1}, {missing, 1}, {4, 6.5}}, nil},
-		{"no counters", [][]float64{nil, nil, nil, nil}, nil},
+		{"all readings", [][]float64{{1, 5}, {2, 5.5}, {3, 6}, {4, 6.5}}, []float64{10, 5}, 15},
+		{"a process on one core, then on the other", [][]float64{{1, 5}, {3, 5.5}, {4, 6}, {5, 9.5}}, []float64{10, 5}, 85 / 3.0},
+		{"the first are missing", [][]float64{{missing, missing}, {2, missing}, {3, 6}, {4, 6.5}}, []float64{10, 5}, 15},
+		{"one in between is missing", [][]float64{{1, 5}, {2, missing}, {3, 6}, {4, 6.5}}, nil, 0},
+		{"all are missing but the last", [][]float64{{missing, 1}, {missing, 1}, {missing, 1}, {4, 6.5}}, nil, 0},
+		{"no counters", [][]float64{nil, nil, nil, nil}, nil, 0},
 	} {
 		machine := Machine{Domains: []spell.Domain{spell.CPU}, UpdateNS: []int64{ms}}
 		if tt.cores[0] != nil {
@@ -274,8 +291,8 @@ func TestCoresAtRest(t *testing.T) {
 			k.Add(Reading{Number: uint64(i + 1), PublishedNS: at, UpdatedNS: at, Joules: []float64{float64(i)}, CoreJ: cores})
 		}
 		rest, ok := k.Rest(&machine, 2, 0)
-		if diff := cmp.Diff(tt.want, rest.CoreW, cmpopts.EquateApprox(0, 1e-9)); !ok || diff != "" {
-			t.Errorf("%s: %t, W by core (-want +got):\n%s", tt.why, ok, diff)
+		if diff := cmp.Diff(tt.want, rest.CoreW, cmpopts.EquateApprox(0, 1e-9)); !ok || diff != "" || math.Abs(rest.CoresW-tt.mean) > 1e-9 {
+			t.Errorf("%s: %t, %g W, want %g; by core (-want +got):\n%s", tt.why, ok, rest.CoresW, tt.mean, diff)
 		}
 	}
 }

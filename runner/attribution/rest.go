@@ -6,8 +6,10 @@ import "math"
 type Rest struct {
 	IdleW []float64 // power of the idle machine by domain: the minimum over a few windows, as other processes only add to it
 	MeanW []float64 // mean power by domain, with the sampler and with what others did; nil where the program ran already
-	// CoreW is the mean power by counter of a core, nil where not all are known.
-	CoreW []float64
+	// CoreW is the power of each core, by counter: the minimum, as in IdleW; CoresW is the mean power of all cores together,
+	// as in MeanW. CoreW is nil where not all are known.
+	CoreW  []float64
+	CoresW float64
 	// How many processors others and the sampler kept busy meanwhile.
 	OthersLoad, SamplerLoad float64
 }
@@ -39,11 +41,11 @@ func (k *Timeline) Rest(m *Machine, minReadings int, tasksLoad float64) (Rest, b
 	}
 	seconds := float64(k.updated[end]-k.updated[0]) / 1e9
 	r := Rest{
-		IdleW: k.minPower(RestWindowNS), MeanW: make([]float64, k.domains),
+		IdleW: minPower(k.joules, k.updated, RestWindowNS), MeanW: make([]float64, k.domains),
 		OthersLoad:  sum(k.others(0, end+1)) / seconds,
 		SamplerLoad: float64(k.own[end]-k.own[0]) / 1e9 / seconds,
-		CoreW:       k.coreWatts(),
 	}
+	r.CoreW, r.CoresW = k.coreWatts()
 	if tasksLoad >= r.OthersLoad-unseen(r.OthersLoad, seconds) {
 		r.OthersLoad = tasksLoad
 	}
@@ -56,22 +58,23 @@ func (k *Timeline) Rest(m *Machine, minReadings int, tasksLoad float64) (Rest, b
 	return r, true
 }
 
-// minPower is the lowest mean power of windows of so many ns, by domain; of the whole time, if
-// that is shorter.
-func (k *Timeline) minPower(window int64) []float64 {
-	least := make([]float64, k.domains)
-	for d := range least {
-		least[d] = math.Inf(1)
+// minPower is the lowest mean power of windows of so many ns, by counter, from joules by moment and counter; of the whole
+// time, if that is shorter.
+func minPower(joules []float64, at []int64, window int64) []float64 {
+	counters := len(joules) / len(at)
+	least := make([]float64, counters)
+	for c := range least {
+		least[c] = math.Inf(1)
 	}
 	from := 0
-	for i := range k.updated {
-		length := k.updated[i] - k.updated[from]
-		if length < window*9/10 && (from > 0 || i < len(k.updated)-1) || length <= 0 {
+	for i := range at {
+		length := at[i] - at[from]
+		if length < window*9/10 && (from > 0 || i < len(at)-1) || length <= 0 {
 			continue
 		}
-		for d := range least {
-			watts := (k.joules[i*k.domains+d] - k.joules[from*k.domains+d]) / (float64(length) / 1e9)
-			least[d] = min(least[d], max(0, watts))
+		for c := range least {
+			watts := (joules[i*counters+c] - joules[from*counters+c]) / (float64(length) / 1e9)
+			least[c] = min(least[c], max(0, watts))
 		}
 		from = i
 	}
