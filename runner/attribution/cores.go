@@ -100,6 +100,7 @@ type coreModel struct {
 	ranS   []float64 // of all ticks, by row
 	// capacity is how many processors each core has.
 	capacity []float64
+	rest     Rest
 }
 
 // newCoreModel is nil for a machine without counters of cores.
@@ -120,20 +121,32 @@ func newCoreModel(m *Model) *coreModel {
 	}
 }
 
-// setRest says what was measured before the first round. What others did then is in it, as in pinRest.
+// setRest says what was measured before the first round.
 func (c *coreModel) setRest(r Rest) {
 	if c == nil || r.CoreW == nil || r.MeanW == nil {
 		return
 	}
-	n, lowest := float64(len(r.CoreW)), r.CoreW
-	if r.OthersLoad > littleLoad {
-		lowest = make([]float64, len(lowest)) // whatever was on a core all the time seems to be its idle power
+	c.rest = r
+	if r.OthersLoad <= littleLoad { // otherwise, what was on a core all the time seems to be its idle power
+		c.cores.SetDifferences(r.CoreW)
 	}
-	rest := func(watts, sd, load float64) power.Rest {
-		return power.Rest{Watts: watts, SD: sd*watts + minSD, Row: uint32(c.others), Load: load}
+	watts := max(0, r.MeanW[c.whole]-r.CoresW)
+	c.beyond.SetRest(0, power.Rest{Watts: watts, SD: restPrior*idleError*watts + minSD, Row: uint32(c.others), Load: r.OthersLoad})
+}
+
+// pinIdle gives the cores their idle power: what they drew at rest without what others drew then. How much that is, only the
+// package's counter says: on which core others run, nobody knows.
+func (c *coreModel) pinIdle(whole *power.Fit) {
+	if c.rest.CoreW == nil {
+		return
 	}
-	c.cores.SetRest(lowest, rest(r.CoresW/n, idleError, r.OthersLoad/n))
-	c.beyond.SetRest(0, rest(max(0, r.MeanW[c.whole]-r.CoresW), restPrior*idleError, r.OthersLoad))
+	n := float64(len(c.rest.CoreW))
+	mean, load := c.rest.CoresW/n, c.rest.OthersLoad/n
+	sd, others := idleError*mean, whole.Watts(uint32(c.others), c.domain)
+	if load > 0 {
+		mean, sd = mean-load*others.Watts, math.Hypot(sd, load*math.Hypot(others.SD, othersError*others.Watts))
+	}
+	c.cores.SetIdle(max(0, mean), sd+minSD)
 }
 
 // littleLoad is the most of one processor that others may take at rest for the idle power of single cores to be known.
@@ -230,6 +243,7 @@ func (c *coreModel) fit(whole *power.Fit) *coreFit {
 	if c == nil {
 		return nil
 	}
+	c.pinIdle(whole)
 	f := &coreFit{domain: c.domain, cores: c.cores.Fit(), beyond: c.beyond.Fit(), scale: 1}
 	both, alone := 0.0, 0.0
 	for row, ran := range c.ranS {

@@ -152,7 +152,7 @@ func TestCountersOfCores(t *testing.T) {
 		{"one core cannot be read in one tick of 50", func(m *multicore) { m.missing = true }, 0.5},
 		{"one record of 100 has no processor", func(m *multicore) { m.lost = 0.01 }, 0.6},
 		{"another process beside it", func(m *multicore) { m.othersW = 4 }, 0.8},
-		{"another process on one core at rest", func(m *multicore) { m.restW = 4 }, 1},
+		{"another process on one core at rest", func(m *multicore) { m.restW = 4 }, 0.8},
 		{"and functions that run on one core each", func(m *multicore) { m.restW, m.pinned = 4, true }, 1},
 		{"another process on one core, at rest and since", func(m *multicore) { m.restW, m.othersW = 4, 4 }, 2.5},
 		{"no record has a processor", func(m *multicore) { m.lost = 1 }, 1.001},

@@ -10,7 +10,7 @@ import (
 //	joules(k,core) = idle T(k) + sum over c of watts(c) x(k,c,core) + noise(k,core)
 //
 // where x(k,c,core) is the running time of row c on that core, so that what ran at once on several cores is told apart.
-// A row draws the same on each core, and idle cores draw the same but for what SetRest says.
+// A row draws the same on each core, and idle cores draw the same but for what SetDifferences says.
 //
 // Noise moves energy from one tick of a core to the next of the same core (see Scales in the package's documentation). So the
 // ticks go to one Model in runs of one core, as long as its longest block: no block has ticks of two cores, even where
@@ -31,10 +31,9 @@ func NewCores(cores, rows int) *Cores {
 	return &Cores{model: model, above: make([]float64, cores), runs: make([][]Tick, cores)}
 }
 
-// SetRest says what cores drew while the program did not run: idle is the power of each idle core, in W, of which only the
-// differences count, and r the mean of all cores, with the mean load of a core. It concerns ticks that are added afterwards.
-// Powers of idle cores that are negative or not finite, or not of each core, say nothing.
-func (c *Cores) SetRest(idle []float64, r Rest) {
+// SetDifferences says what each core draws on the idle machine, in W, of which only the differences count. It concerns ticks
+// that are added afterwards. Values that are negative or not finite, or not of each core, say nothing.
+func (c *Cores) SetDifferences(idle []float64) {
 	if len(idle) != len(c.above) || slices.ContainsFunc(idle, func(w float64) bool { return !inRange(w) }) {
 		return
 	}
@@ -45,8 +44,10 @@ func (c *Cores) SetRest(idle []float64, r Rest) {
 	for core, w := range idle {
 		c.above[core] = w - mean
 	}
-	c.model.SetRest(0, r)
 }
+
+// SetIdle is that of Model, of one core by the mean of all.
+func (c *Cores) SetIdle(watts, sd float64) { c.model.SetIdle(0, watts, sd) }
 
 // Add adds a tick of one core: the increment of its counter, and how long rows ran on it. Entries are copied. A tick that is
 // invalid, see Model.Add, says nothing.
@@ -64,7 +65,7 @@ func (c *Cores) Add(core int, seconds, joules float64, entries []Entry) {
 		return
 	}
 	c.runs[core] = run[:0]
-	// A core on which nothing ran says only what SetRest says better. Many of them would hide how large the noise of the others is.
+	// A core on which nothing ran says only what SetIdle says better. Many of them would hide how large the noise of the others is.
 	if !slices.ContainsFunc(run, func(t Tick) bool { return len(t.Entries) > 0 }) {
 		return
 	}

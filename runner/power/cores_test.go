@@ -86,7 +86,8 @@ func (s *multicore) fitCores(ticks []coreTick) (cores, beyond *Fit) {
 	for core := range s.threads {
 		idle = append(idle, s.idleCore+s.tilt*(float64(core)-float64(s.threads-1)/2))
 	}
-	c.SetRest(idle, Rest{Watts: s.idleCore, SD: 0.01})
+	c.SetDifferences(idle)
+	c.SetIdle(s.idleCore, 0.01)
 	m.SetIdle(0, s.idle, 0.1)
 	for _, t := range ticks {
 		rest := t.whole
@@ -156,11 +157,13 @@ func TestCountersOfCoresTellThreadsApart(t *testing.T) {
 func TestIdleCores(t *testing.T) {
 	s := twentyFunctions(1, 1)
 	alone, among := NewCores(1, len(s.watts)), NewCores(100, len(s.watts))
-	idle, rest := slices.Repeat([]float64{s.idleCore}, 100), Rest{Watts: s.idleCore, SD: 0.01}
-	alone.SetRest(idle[:1], rest)
-	among.SetRest(idle, rest)
-	among.SetRest(idle[1:], rest)
-	among.SetRest(slices.Repeat([]float64{math.Inf(1)}, 100), rest)
+	idle := slices.Repeat([]float64{s.idleCore}, 100)
+	alone.SetDifferences(idle[:1])
+	alone.SetIdle(s.idleCore, 0.01)
+	among.SetDifferences(idle)
+	among.SetIdle(s.idleCore, 0.01)
+	among.SetDifferences(idle[1:])
+	among.SetDifferences(slices.Repeat([]float64{math.Inf(1)}, 100))
 	for _, k := range s.run(1) {
 		of := k.cores[0]
 		alone.Add(0, of.Seconds, of.Joules[0], of.Entries)
