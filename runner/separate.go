@@ -53,8 +53,14 @@ func (f *findings) separate(counter int) (moved bool, missed int) {
 	return moved || still, missed
 }
 
-// coresUsed says how many components have a power that counters of cores told.
+// coresUsed says how many components have a power that counters of cores told, or why these are not used.
 func (h *sharing) coresUsed() note.Note {
+	switch f := h.powers.CoresFault(); {
+	case f != nil && f.FrozenCPU >= 0:
+		return note.CoreFrozen(f.FrozenCPU)
+	case f != nil:
+		return note.CoresExceed(f.CoresJ, f.PackageJ)
+	}
 	used := 0
 	for component := range h.ranNS {
 		if h.powers.ByCores(component + 1) {

@@ -5,7 +5,11 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"spell-lsp/instrument/probe"
+	"spell-lsp/runner/attribution"
+	"spell-lsp/spell"
 	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 )
@@ -66,5 +70,34 @@ func TestCountersBesideTheDomains(t *testing.T) {
 				t.Errorf("warnings (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// Why: whoever reads that a machine has counters of cores must learn that they were not believed, and of which one to be suspicious.
+func TestNotesOfCountersOfCores(t *testing.T) {
+	for _, tt := range []struct {
+		why       string
+		coreWatts float64
+		want      note.Note
+	}{
+		{"a counter of a core", 4, note.CoresUsed(1, 1)},
+		{"one that stands still", 0, note.CoreFrozen(3)},
+		{"one that shows more than the package's", 20, note.CoresExceed(4, 2)},
+	} {
+		const ms = 1_000_000
+		machine := attribution.Machine{Domains: []spell.Domain{spell.CPU}, UpdateNS: []int64{ms}, Counter: true, Cores: 1, CoreCPUs: [][]int{{3}}}
+		model, line := attribution.NewModel(machine, 1, true), attribution.NewTimeline(&machine)
+		model.SetRest(attribution.Rest{IdleW: []float64{0}})
+		o := attribution.NewOccupancy(line)
+		for i := range 201 {
+			at, seconds := int64(i)*ms, float64(i)/1e3
+			line.Add(attribution.Reading{Number: uint64(i + 1), PublishedNS: at, UpdatedNS: at, CPUNS: at, BusyNS: at, Joules: []float64{10 * seconds}, CoreJ: []float64{tt.coreWatts * seconds}})
+			o.Add(probe.Occupied{Row: 2, Tick: uint32(i + 1), RanNS: ms, OnCPU: 4})
+		}
+		model.Add(line, o.Settle(true))
+		h := &sharing{powers: model.Powers(), ranNS: map[int]float64{0: 1}}
+		if diff := cmp.Diff(tt.want, h.coresUsed(), cmpopts.EquateApprox(1e-6, 0)); diff != "" {
+			t.Errorf("%s: note (-want +got):\n%s", tt.why, diff)
+		}
 	}
 }

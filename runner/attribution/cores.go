@@ -100,6 +100,7 @@ type coreModel struct {
 	ranS   []float64 // of all ticks, by row
 	// capacity is how many processors each core has.
 	capacity []float64
+	watch    coreWatch
 	rest     Rest
 }
 
@@ -115,8 +116,8 @@ func newCoreModel(m *Model) *coreModel {
 		capacity = append(capacity, float64(len(cpus)))
 	}
 	return &coreModel{
-		capacity: capacity,
-		domain:   m.inSolver[whole], whole: whole, others: othersRow(m.components),
+		capacity: capacity, watch: newCoreWatch(len(capacity)),
+		domain: m.inSolver[whole], whole: whole, others: othersRow(m.components),
 		cores: power.NewCores(len(m.machine.CoreCPUs), rows), beyond: power.New(1, rows), ranS: make([]float64, rows), joules: make([]float64, len(m.machine.CoreCPUs)),
 	}
 }
@@ -169,6 +170,7 @@ func (c *coreModel) add(k *Timeline, whole power.Tick, t Tick, scale float64) {
 	if math.IsNaN(inCores) {
 		return
 	}
+	c.watch.add(whole.Seconds, whole.Joules[c.domain], c.joules, t.onCores)
 	c.beyond.Add(power.Tick{Seconds: whole.Seconds, Joules: []float64{max(0, whole.Joules[c.domain]-inCores)}, Entries: whole.Entries})
 	for _, e := range whole.Entries {
 		c.ranS[e.Row] += e.Seconds

@@ -15,16 +15,18 @@ import (
 
 // A multicore is a machine with four cores of two processors each, on which four threads run twelve functions.
 type multicore struct {
-	threads  int
-	inCore   []float64 // W, by row
-	beyond   []float64 // W, by row, outside of the cores
-	lost     float64   // share of the records without a CPU
-	othersW  float64   // power of another process, which takes one processor of the last core for half of the time; 0 for none
-	restW    float64   // what another process drew on the last core at rest, for half of the time in each window
-	pinned   bool      // each thread has a core and three functions of its own
-	missing  bool      // one core cannot be read every now and then
-	vary     float64   // standard deviation of the power from call to call, relative
-	noise    float64   // of a reading of the package, relative
+	threads int
+	inCore  []float64 // W, by row
+	beyond  []float64 // W, by row, outside of the cores
+	lost    float64   // share of the records without a CPU
+	othersW float64   // power of another process, which takes one processor of the last core for half of the time; 0 for none
+	restW   float64   // what another process drew on the last core at rest, for half of the time in each window
+	pinned  bool      // each thread has a core and three functions of its own
+	// fault changes a reading of all cores, unless it is nil.
+	fault    func(tick int, cores []float64)
+	missing  bool    // one core cannot be read every now and then
+	vary     float64 // standard deviation of the power from call to call, relative
+	noise    float64 // of a reading of the package, relative
 	seconds  float64
 	withCore bool // the machine has counters of cores
 	// Where beside is below 1, threads take turns with one of them alone, and draw that part of their power where they run together;
@@ -115,6 +117,9 @@ func (m *multicore) powers(t *testing.T) *Powers {
 		if m.withCore {
 			reading.CoreJ = append([]float64(nil), cores...)
 		}
+		if m.fault != nil {
+			m.fault(tick, reading.CoreJ)
+		}
 		if m.missing && tick%50 == 0 {
 			reading.CoreJ[2] = math.NaN()
 		}
@@ -164,6 +169,43 @@ func TestCountersOfCores(t *testing.T) {
 		plain, _ := m.wrong(m.powers(t))
 		if mean > tt.within*plain || covered < 0.9 {
 			t.Errorf("%s: mean error %.4f, %.4f without counters of cores; %.2f of the powers are in their intervals", tt.why, mean, plain, covered)
+		}
+	}
+}
+
+// Why: a counter that stands still is certain of 0 W, and one that counts too much takes from what lies beyond the cores. With one that is
+// wrong, all are left out, and powers are those of a machine without them.
+func TestFaultyCountersOfCores(t *testing.T) {
+	for _, tt := range []struct {
+		why    string
+		fault  func(tick int, cores []float64)
+		frozen int
+	}{
+		{"none ever moves", func(_ int, cores []float64) { clear(cores) }, 0},
+		{"one stops", func(tick int, cores []float64) {
+			if tick > 2000 {
+				cores[2] = 1
+			}
+		}, 2},
+		{"together more than the package", func(_ int, cores []float64) {
+			for core := range cores {
+				cores[core] *= 3
+			}
+		}, -1},
+	} {
+		m := newMulticore()
+		m.seconds, m.fault = 3, tt.fault
+		w := m.powers(t)
+		m.withCore, m.fault = false, nil
+		plain := m.powers(t)
+		fault := w.CoresFault()
+		if fault == nil || fault.FrozenCPU != tt.frozen || fault.FrozenCPU < 0 && fault.CoresJ < fault.PackageJ {
+			t.Errorf("%s: %+v, want that of processor %d", tt.why, fault, tt.frozen)
+		}
+		for row := range m.inCore {
+			if w.ByCores(row) || w.Watts(row, 1) != plain.Watts(row, 1) {
+				t.Errorf("%s: row %d has %g W, from cores %t; %g W without them", tt.why, row, w.Watts(row, 1), w.ByCores(row), plain.Watts(row, 1))
+			}
 		}
 	}
 }

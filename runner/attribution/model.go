@@ -173,7 +173,10 @@ func (m *Model) Powers() *Powers {
 		return w
 	}
 	fit, idleSD := m.fit()
-	w.fit, w.cores = fit, m.cores.fit(fit)
+	w.fit = fit
+	if w.coresFault = m.coresFault(); w.coresFault == nil {
+		w.cores = m.cores.fit(fit)
+	}
 	w.pulls, w.meanW = m.sequels.pulls(), make([]float64, w.domains)
 	w.idleW, w.idleSD = slices.Clone(m.rest.IdleW), make([]float64, w.domains)
 	ticks, _ := w.fit.Ticks()

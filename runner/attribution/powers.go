@@ -13,8 +13,9 @@ type Powers struct {
 	components int
 	idleW      []float64 // by domain
 	fit        *power.Fit
-	inFit      []int           // by domain: its number in the fit, -1 if it is not in the fit
-	cores      *coreFit        // nil without counters of cores
+	inFit      []int    // by domain: its number in the fit, -1 if it is not in the fit
+	cores      *coreFit // nil without counters of cores, or if they have a fault
+	coresFault *CoresFault
 	pooled     bool            // see Model.Pool
 	pulls      map[int]float64 // see sequels; nil where programs have probes
 	meanW      []float64       // by domain: mean power of what samples saw

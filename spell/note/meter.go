@@ -13,6 +13,8 @@ const (
 	SeparateUnreadCode    Code = "meter.separate-unread"
 	SeparateMissedCode    Code = "meter.separate-missed"
 	CoresUsedCode         Code = "meter.cores-used"
+	CoreFrozenCode        Code = "meter.core-frozen"
+	CoresExceedCode       Code = "meter.cores-exceed"
 	NoJoulesCode          Code = "meter.no-joules"
 	NetEstimatedCode      Code = "meter.net-estimated"
 	DiskEstimatedCode     Code = "meter.disk-estimated"
@@ -91,6 +93,16 @@ func SeparateMissed(name string, missed, rounds int) Note {
 // CoresUsed says: so many functions of all that ran have a power that counters of single cores told.
 func CoresUsed(functions, all int) Note {
 	return Note{CoresUsedCode, Args{"functions": float64(functions), "all": float64(all)}}
+}
+
+// CoreFrozen says: the counter of the core of a processor did not move while the program ran there, and no such counter is used.
+func CoreFrozen(cpu int) Note {
+	return Note{CoreFrozenCode, Args{"cpu": float64(cpu)}}
+}
+
+// CoresExceed says: the counters of single cores together show more than that of the package, and none of them is used.
+func CoresExceed(cores, whole float64) Note {
+	return Note{CoresExceedCode, Args{"cores_j": cores, "package_j": whole}}
 }
 
 // NoJoules says: the model knows no power of this processor.

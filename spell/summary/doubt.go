@@ -48,6 +48,8 @@ var quiet = map[note.Code]bool{
 	note.SeparateUnreadCode:       true,
 	note.SeparateMissedCode:       true,
 	note.CoresUsedCode:            true,
+	note.CoreFrozenCode:           true,
+	note.CoresExceedCode:          true,
 	note.InliningUnknownCode:      true,
 	note.InliningUnknownOfCode:    true,
 	note.NothingCachedCode:        true,
