@@ -48,7 +48,8 @@ func spellLookCPU(ring *spellTicked) {
 }
 
 // spellWireCPU is called when a thread gets a processor: in the middle of a tick, that may be on
-// another CPU than what the processor did in it so far.
+// another CPU than what the processor did in it so far. After the end of a tick, what follows cannot
+// change any more where it ran.
 //
 //go:nosplit
 func spellWireCPU(pp *p) {
@@ -61,9 +62,12 @@ func spellWireCPU(pp *p) {
 		if ring == nil {
 			return
 		}
-		if ring.tick == *spellReadings && ring.cpu != now {
+		if ring.seen != now && ring.wired == 0 {
 			ring.cpu = 0
 		}
-		ring.seen, ring.wired = now, 1
+		if ring.tick != *spellReadings {
+			ring.wired = 1
+		}
+		ring.seen = now
 	}
 }

@@ -24,7 +24,7 @@ type spellTicked struct {
 	stops   uint64 // how often a goroutine stopped running on the processor
 	cpu     uint64 // on which CPU it runs in the tick, see spellLookCPU
 	seen    uint64 // on which CPU it was when it was looked at last
-	wired   uint64 // 1 if that was when a thread got the processor
+	wired   uint64 // 1 if that was when a thread got the processor, after the end of the tick
 	read    uint64 // records that the reader has taken
 	list    uint64 // CPU of what is written down next of the tick before, see spellLookCPU,
 	span    uint64 // and of what began in another tick and goes on
