@@ -65,7 +65,8 @@ func Unfit(r *record.Run, bars Bars) (Verdict, string, error) {
 		for i := range watts {
 			watts[i] -= waiting[min(i, len(waiting)-1)]
 		}
-		if more := meanOf(watts); more.Value > more.Half && more.Value > 0.01*idle {
+		// A gain that is large, but not certain, is no sign of a blind counter: later verdicts judge its interval.
+		if more := meanOf(watts); more.Value > more.Half && more.Value > 0.01*idle || more.Value > 0.1*idle {
 			seen++
 		}
 	}
