@@ -260,8 +260,11 @@ func TestLoad(t *testing.T) {
 		}
 	}
 	stop()
-	if n := runtime.NumGoroutine(); n > goroutines || runtime.GOMAXPROCS(0) != threads {
-		t.Errorf("%d goroutines and GOMAXPROCS %d are left, of %d and %d", n, runtime.GOMAXPROCS(0), goroutines, threads)
+	if runtime.GOMAXPROCS(0) != threads {
+		t.Errorf("GOMAXPROCS %d is left, of %d", runtime.GOMAXPROCS(0), threads)
+	}
+	for runtime.NumGoroutine() > goroutines { // one that has reported its end may still be about to end
+		runtime.Gosched()
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
