@@ -10,7 +10,7 @@ const (
 	foldTicks   = 256     // ticks in a row that are held out together
 	termPrice   = 5.0     // by which a term must raise the log likelihood of each half that is held out
 	mostTerms   = 4
-	mostOthers  = 0.3 // of all running time, by other processes
+	mostOthers  = 0.1 // of all running time, by other processes
 )
 
 // A chooser finds the terms under which ticks that are held out are most likely, for one domain.
