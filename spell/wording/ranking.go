@@ -11,7 +11,7 @@ var rankingTexts = map[note.Code]string{
 	note.EnergyUnknownCode:        "no energy is known: psi leaves it out",
 	note.ExecutionsUnknownCode:    "no executions were counted: psi leaves them out",
 	note.TimeUnknownCode:          "no running time was recorded: psi leaves it out",
-	note.AllPsiZeroCode:           "no component has every category that psi counts in the same test: every psi is 0",
+	note.AllPsiZeroCode:           "no component has every category that psi counts in one row of the matrix: every psi is 0",
 	note.OracleUnknownCode:        "oracle \"{oracle}\" is not known: {used} was used",
 	note.WeightInvalidCode:        "the weight of {domain} is {weight}, but must be from 0 to 1e+30: its energy does not count in psi",
 	note.DomainUnweightedCode:     "{domain} has no weight: its energy does not count in psi",
