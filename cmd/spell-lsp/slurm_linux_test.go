@@ -56,8 +56,9 @@ func cluster(t *testing.T, load ...float64) *slurmtest.Cluster {
 	return c
 }
 
-// booking is a module whose test uses 25 joules in each round, as Booked in x.go says, however fast the machine is: it books them, and
-// waits until the counter has them.
+// booking is a module whose test uses 25 joules in each round, as Booked in x.go says, however fast the machine is: it books half a
+// joule at a time, and waits until the counter has it. The sampler divides what a counter gains between two readings by their times,
+// so a test that ends between the two loses some of one step only.
 func booking(t *testing.T) string {
 	t.Helper()
 	dir := module(t, map[string]string{
@@ -125,11 +126,14 @@ func TestF(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before := counter(t)
 	F(1_000_000)
-	accounts.Book(nil, 0, 50, Booked)
-	for counter(t) < before+Booked/20*number(t, "load")*0.99 {
-		time.Sleep(time.Millisecond)
+	const step = 10_000_000
+	for range Booked / step {
+		before := counter(t)
+		accounts.Book(nil, 0, 50, step)
+		for counter(t) < before+step/20*number(t, "load")*0.99 {
+			time.Sleep(time.Millisecond)
+		}
 	}
 }
 `,
