@@ -129,6 +129,7 @@ soak-on: tools-sshd
 
 soak-validate:
 	go test -timeout 1h ./runner/validate -quiet
+	go test -timeout 1h ./cmd/spell-lsp -run '^TestValidatedOnAnotherMachine$$' -quiet
 
 fuzz:
 	.ci/fuzz $(FUZZ)

@@ -5,66 +5,17 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
-	"time"
-
-	"golang.org/x/sys/unix"
 
 	"spell-lsp/internal/powercapsim"
 	"spell-lsp/internal/powercapsim/burn"
-	"spell-lsp/runner/meter"
-	"spell-lsp/runner/rapl"
+	"spell-lsp/internal/powercapsim/coremeter"
 	"spell-lsp/spell"
 	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/wording"
 )
 
-// A coreMeter is the counters of a simulated machine whose processors are cores with counters of their own: of what programs
-// booked on each, and of its idle power.
-type coreMeter struct {
-	meter.Meter
-	info     meter.Info
-	accounts *burn.Accounts
-	began    time.Time
-}
-
-// All cores together draw idleCoresW, of the package's idlePackageW.
-const idlePackageW, idleCoresW = 8.0, 3.0
-
-func init() { ownMeters = append(ownMeters, coresDriver()) }
-
-// coresDriver opens the meter "cores" of a machine whose programs book in accountsOf its folder.
-func coresDriver() meter.Driver {
-	return meter.Driver{Name: "cores", Remedy: func(error) string { return "" }, Open: func(o meter.Options) (meter.Meter, error) {
-		m, err := rapl.Open(o)
-		if err != nil {
-			return nil, err
-		}
-		c := coreMeter{Meter: m, info: m.Info(), began: time.Now()}
-		var allowed unix.CPUSet
-		if err := unix.SchedGetaffinity(0, &allowed); err != nil {
-			return nil, err
-		}
-		for cpu := range burn.MaxCPUs {
-			if allowed.IsSet(cpu) {
-				c.info.CoreCPUs = append(c.info.CoreCPUs, []int{cpu})
-			}
-		}
-		c.accounts, err = burn.Open(accountsOf(filepath.Dir(filepath.Dir(o.PowercapRoot))))
-		return c, err
-	}}
-}
-
-func accountsOf(dir string) string { return filepath.Join(dir, "accounts") }
-
-func (c coreMeter) Info() meter.Info { return c.info }
-
-func (c coreMeter) ReadCores(joules []float64) {
-	for core := range joules {
-		used := c.accounts.CPUs[c.info.CoreCPUs[core][0]].PJ.Load()
-		joules[core] = idleCoresW/float64(len(joules))*time.Since(c.began).Seconds() + float64(used)/1e12
-	}
-}
+func init() { ownMeters = append(ownMeters, coremeter.Driver()) }
 
 var alwaysTogether = map[string]string{
 	"go.mod": "module example.com/m\n\ngo 1.26\n\nrequire " + powercapsim.BurnModule + " v0.0.0\n\nreplace " + powercapsim.BurnModule + " => ./burn\n",
@@ -108,20 +59,20 @@ func TestBoth(t *testing.T) {
 // in the sampler's process, the probes, which write down on which processor a function ran, and the model.
 func TestFunctionsThatAlwaysRunTogether(t *testing.T) {
 	dir := t.TempDir()
-	simulateIn(t, powercapsim.Params{Dir: dir, Accounts: accountsOf(dir), ByCPU: true, Zones: []powercapsim.Zone{{Name: "package-0", Watts: idlePackageW, Load: 1}}})
-	t.Setenv(burn.Variable, accountsOf(dir))
+	simulateIn(t, powercapsim.Params{Dir: dir, Accounts: coremeter.Accounts(dir), ByCPU: true, Zones: []powercapsim.Zone{{Name: "package-0", Watts: 8, Load: 1}}})
+	t.Setenv(burn.Variable, coremeter.Accounts(dir))
 	work := module(t, alwaysTogether)
 	if err := powercapsim.WriteBurn(filepath.Join(work, "burn")); err != nil {
 		t.Fatal(err)
 	}
 	const rounds = 3
-	p := Params{Dir: work, Meter: "cores", Rounds: rounds}
+	p := Params{Dir: work, Meter: coremeter.Name, Rounds: rounds}
 	p.Meters.PowercapRoot = powercapsim.Root(dir)
 	run, err := Measure(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	accounts, err := burn.Open(accountsOf(dir))
+	accounts, err := burn.Open(coremeter.Accounts(dir))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,10 +13,14 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"spell-lsp/internal/powercapsim"
 	"spell-lsp/internal/unprivileged"
 	"spell-lsp/runner/childbuild"
 	"spell-lsp/runner/sampler"
 )
+
+// If the first argument is simulator, the test binary is a simulated machine.
+const simulator = "powercap-simulator"
 
 func TestMain(m *testing.M) {
 	if sampler.Called() {
@@ -24,6 +28,9 @@ func TestMain(m *testing.M) {
 	}
 	if childbuild.Called() {
 		os.Exit(childbuild.Main())
+	}
+	if len(os.Args) > 2 && os.Args[1] == simulator {
+		os.Exit(powercapsim.Main(os.Args[2:]))
 	}
 	if len(os.Args) > 1 && os.Args[1] == unprivileged.WithoutPerf {
 		fmt.Fprintln(os.Stderr, unprivileged.ExecWithoutPerf(os.Args[2:]))

@@ -16,10 +16,14 @@ import (
 	"spell-lsp/internal/bench/harness"
 	"spell-lsp/internal/powercapsim"
 	"spell-lsp/internal/powercapsim/burn"
+	"spell-lsp/runner/sampler"
 )
 
 // TestMain lets the test binary also run in the roles that it starts as processes.
 func TestMain(m *testing.M) {
+	if sampler.Called() {
+		os.Exit(sampler.Main(coreDrivers()...))
+	}
 	if len(os.Args) > 1 && roles[os.Args[1]] != nil {
 		os.Exit(harness.ExitCode(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout)))
 	}

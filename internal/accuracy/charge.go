@@ -12,10 +12,9 @@ import (
 	"spell-lsp/internal/powercapsim/burn"
 )
 
-// charge makes the machine count the energy of what reads the meter, the children of a
-// measuring process with the same executable, as a real machine does, until stop is
-// called. The measuring process itself draws nothing, like all processes of the real
-// machine that do not register. On a real machine they draw power, each its own, while
+// charge makes the machine count the energy of a measuring process and of what reads the meter, its
+// children with the same executable, as a real machine does, until stop is called. Other processes
+// draw nothing, unless they register as the simulator does. On a real machine they draw power, each its own, while
 // the model has one row for all of them: what that costs is not in these results.
 func (s *simulator) charge(pid int) (stop func()) {
 	quit := make(chan struct{})
@@ -27,7 +26,7 @@ func (s *simulator) charge(pid int) (stop func()) {
 		}
 		known := make(map[int]bool)
 		for {
-			for _, p := range sameChildren(pid) {
+			for _, p := range append(sameChildren(pid), pid) {
 				if !known[p] {
 					known[p] = true
 					_, err := accounts.Register(p, burn.UnbookedWatts)

@@ -70,6 +70,9 @@ func startSimulator(ctx context.Context, dir string, w *workload) (*simulator, e
 	if w.physics != "" {
 		args = append(args, "-physics", w.physics)
 	}
+	if w.cores {
+		args = append(args, "-by-cpu")
+	}
 	if w.late > 0 {
 		args = append(args, "-late", fmt.Sprint(w.late))
 	}

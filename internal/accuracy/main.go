@@ -19,17 +19,22 @@ import (
 	"regexp"
 
 	"spell-lsp/internal/bench/harness"
+	"spell-lsp/runner/sampler"
 )
 
 func main() {
+	if sampler.Called() {
+		os.Exit(sampler.Main(coreDrivers()...))
+	}
 	harness.Main(func(ctx context.Context, args []string) error { return run(ctx, args, os.Stdin, os.Stdout) })
 }
 
 // roles are the functions of the command by its first argument. It starts itself as
-// the simulated machine and as a neighbour of the measured program.
+// the simulated machine, as a neighbour of the measured program, and where a meter is needed that the command does not have.
 var roles = map[string]func(ctx context.Context, args []string, in io.Reader, out io.Writer) error{
 	"sim":       simulate,
 	"neighbour": neighbour,
+	"cores":     measureCores,
 }
 
 func run(ctx context.Context, args []string, in io.Reader, out io.Writer) error {

@@ -99,7 +99,7 @@ func (p *prover) row(ctx context.Context, w *workload) *row {
 		err = p.sampled(ctx, filepath.Join(dir, "work"), w, r)
 	}
 	if err == nil {
-		err = p.linear(ctx, filepath.Join(dir, "work"), w, r)
+		err = p.simpler(ctx, filepath.Join(dir, "work"), w, r)
 	}
 	if err == nil {
 		harness.Progress("%s: other methods", w.name)
@@ -131,17 +131,20 @@ func (p *prover) sampled(ctx context.Context, dir string, w *workload, r *row) e
 	return r.takeSampled(w, run, t)
 }
 
-// linear measures the module in dir with the linear model, if the machine is not linear itself.
-func (p *prover) linear(ctx context.Context, dir string, w *workload, r *row) error {
-	if w.linear() {
+// simpler measures the module in dir with the linear model and without counters of cores, if the machine is not linear or has such
+// counters.
+func (p *prover) simpler(ctx context.Context, dir string, w *workload, r *row) error {
+	if w.linear() && !w.cores {
 		return nil
 	}
-	harness.Progress("%s: measuring with the linear model", w.name)
-	run, t, err := p.onMachine(ctx, dir, w, "instrument", "--power", "linear")
+	harness.Progress("%s: measuring with a simpler model", w.name)
+	without := *w
+	without.cores = false
+	run, t, err := p.onMachine(ctx, dir, &without, "instrument", "--power", "linear")
 	if err != nil {
 		return err
 	}
-	return r.takeLinear(w, run, t)
+	return r.takeSimpler(w, run, t)
 }
 
 // onMachine measures the module in dir with the command, on a new simulated machine.
@@ -154,7 +157,12 @@ func (p *prover) onMachine(ctx context.Context, dir string, w *workload, mode st
 	if err != nil {
 		return nil, nil, err
 	}
-	run, err := p.measure(ctx, dir, sim, w.rounds, mode, append(w.scenario(), more...)...)
+	var run *record.Run
+	if w.cores && mode == "instrument" {
+		run, err = p.byCores(ctx, dir, sim, w.rounds)
+	} else {
+		run, err = p.measure(ctx, dir, sim, w.rounds, mode, append(w.scenario(), more...)...)
+	}
 	t, ended := sim.end()
 	return run, t, errors.Join(err, ended)
 }
@@ -177,7 +185,21 @@ func (p *prover) measure(ctx context.Context, dir string, sim *simulator, rounds
 	if mode == "sample" {
 		args = append(args, "--no-counts") // in a round of counts nothing is measured, and the truth would have it
 	}
-	cmd := exec.CommandContext(ctx, p.command, append(args, more...)...)
+	return result(exec.CommandContext(ctx, p.command, append(args, more...)...), sim, out)
+}
+
+// byCores is one measurement by the counters of single cores, without warm-up.
+func (p *prover) byCores(ctx context.Context, dir string, sim *simulator, rounds int) (*record.Run, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("finding this program: %w", err)
+	}
+	out := filepath.Join(dir, "..", "run.json")
+	return result(exec.CommandContext(ctx, self, "cores", "-dir", dir, "-powercap-root", sim.root(), "-rounds", fmt.Sprint(rounds), "-o", out), sim, out)
+}
+
+// result is what a measurement by a command writes to a file. All tests must pass.
+func result(cmd *exec.Cmd, sim *simulator, file string) (*record.Run, error) {
 	cmd.Env = append(os.Environ(), sim.variable())
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &said
@@ -188,9 +210,9 @@ func (p *prover) measure(ctx context.Context, dir string, sim *simulator, rounds
 		stop()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("spell-lsp measure: %w\n%s", err, strings.TrimSpace(said.String()))
+		return nil, fmt.Errorf("measuring: %w\n%s", err, strings.TrimSpace(said.String()))
 	}
-	f, err := os.Open(out)
+	f, err := os.Open(file)
 	if err != nil {
 		return nil, fmt.Errorf("reading the record: %w", err)
 	}

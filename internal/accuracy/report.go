@@ -116,7 +116,7 @@ func (r *row) cells() []string {
 	count := len(r.errors(spellLSP))
 	all := []string{r.Name, fmt.Sprintf("%d of %d", count, len(r.Functions))}
 	for _, m := range r.Methods {
-		if count == 0 || m.Name == methodNames[linear] && !r.linearMeasured() {
+		if count == 0 || m.Name == methodNames[simpler] && !r.simplerMeasured() {
 			all = append(all, "-")
 		} else {
 			all = append(all, fmt.Sprintf("%.1f / %.1f %%", 100*m.Median, 100*m.Worst))
@@ -152,7 +152,7 @@ func (r *row) details(b *strings.Builder) {
 		fmt.Fprintf(b, "the run says: %s\n", r.Quality)
 	}
 	fmt.Fprintf(b, "without probes, %s\n", r.sampledRun)
-	cells := [][]string{{"function", "truth, J", "ours, J", "interval", "error", methodNames[sampling], methodNames[linear], methodNames[bracketing], methodNames[equalSplit], methodNames[cpuProfile], ""}}
+	cells := [][]string{{"function", "truth, J", "ours, J", "interval", "error", methodNames[sampling], methodNames[simpler], methodNames[bracketing], methodNames[equalSplit], methodNames[cpuProfile], ""}}
 	for _, c := range r.Functions {
 		cells = append(cells, c.cells())
 	}

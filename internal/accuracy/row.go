@@ -46,14 +46,14 @@ type row struct {
 const (
 	spellLSP = iota
 	sampling // spell-lsp without probes
-	linear   // spell-lsp with a linear model, on machines that are not linear
+	simpler  // spell-lsp with a linear model and without counters of cores, where the machine is not linear or has them
 	bracketing
 	equalSplit
 	cpuProfile
 	methods
 )
 
-var methodNames = [methods]string{"spell-lsp", "without probes", "linear model", "bracketing", "equal split", "CPU profile"}
+var methodNames = [methods]string{"spell-lsp", "without probes", "simpler model", "bracketing", "equal split", "CPU profile"}
 
 // A compared function has, for each method, the truth in the run that the method
 // saw, and the method's result.
@@ -154,14 +154,14 @@ func (r *row) takeSampled(w *workload, run *record.Run, t *truth) error {
 	return nil
 }
 
-// takeLinear adds the measurement with the linear model and its truth to the row.
-func (r *row) takeLinear(w *workload, run *record.Run, t *truth) error {
+// takeSimpler adds the measurement with the simpler model and its truth to the row.
+func (r *row) takeSimpler(w *workload, run *record.Run, t *truth) error {
 	if len(run.Tests) != 1 || t.Test.Runs == 0 {
-		return fmt.Errorf("with the linear model, %d tests were measured, which ran %d times: want one that ran", len(run.Tests), t.Test.Runs)
+		return fmt.Errorf("with the simpler model, %d tests were measured, which ran %d times: want one that ran", len(run.Tests), t.Test.Runs)
 	}
 	for i, f := range w.functions {
 		got, _ := component(run, f.name)
-		r.Functions[i].Truth[linear], r.Functions[i].Got[linear] = t.Functions[i].Joules/float64(t.Test.Runs), got.EnergyJ[spell.CPU]
+		r.Functions[i].Truth[simpler], r.Functions[i].Got[simpler] = t.Functions[i].Joules/float64(t.Test.Runs), got.EnergyJ[spell.CPU]
 	}
 	return nil
 }
@@ -233,6 +233,9 @@ func (r *row) score() {
 	if b := r.bars; b.worst > 0 {
 		r.atMost("worst error", r.Methods[spellLSP].Worst, b.worst)
 	}
+	if b := r.bars; b.ofSimpler > 0 {
+		r.atMost("median error, of the simpler model's", r.Methods[spellLSP].Median/r.Methods[simpler].Median, b.ofSimpler)
+	}
 	if r.bars.waiting > 0 {
 		r.atMost("energy of what waits", r.Waiting, r.bars.waiting)
 	}
@@ -256,7 +259,7 @@ const asNear = 0.01
 func (r *row) nearest() {
 	best := bracketing
 	for m := range r.Methods {
-		if m > linear && r.Methods[m].Median < r.Methods[best].Median {
+		if m > simpler && r.Methods[m].Median < r.Methods[best].Median {
 			best = m
 		}
 	}
@@ -302,10 +305,10 @@ func worst(values []float64) float64 {
 	return slices.Max(values)
 }
 
-// linearMeasured says whether the linear model was measured, too.
-func (r *row) linearMeasured() bool {
+// simplerMeasured says whether the simpler model was measured, too.
+func (r *row) simplerMeasured() bool {
 	for _, c := range r.Functions {
-		if c.Truth[linear] > 0 {
+		if c.Truth[simpler] > 0 {
 			return true
 		}
 	}

@@ -9,6 +9,7 @@ import (
 type bars struct {
 	median, worst float64 // error of functions that use a share or more of the energy
 	waiting       float64 // of the energy, for all functions together that hardly run
+	ofSimpler     float64 // median error, of that of the simpler model
 }
 
 // Bars of all rows, in per cent, in addition to a row's own.
@@ -58,6 +59,7 @@ func workloads() []workload {
 			functions: spread(3, 6, 22), goroutines: 1, shortest: ms / 2, longest: 10 * ms, each: time.Second, rounds: 5, neighbour: 1},
 	}
 	all = append(all, nonlinear(twenty)...)
+	all = append(all, withCores(twenty)...)
 	for _, length := range []time.Duration{ms / 10, ms, 5 * ms, 50 * ms} {
 		w := workload{name: fmt.Sprintf("calls of %v", length), about: "three functions of 6, 14 and 22 W in random order, one goroutine",
 			functions: spread(3, 6, 22), goroutines: 1, shortest: length, longest: length, each: time.Second, rounds: 5}
@@ -86,6 +88,16 @@ func nonlinear(functions []function) (all []workload) {
 		all = append(all, w)
 	}
 	return all
+}
+
+// withCores are the rows of machines that have a counter for each core.
+func withCores(functions []function) []workload {
+	return []workload{
+		{name: "counters of cores", about: "the same 20 functions on two goroutines, on a machine with a counter for each core",
+			functions: functions, goroutines: 2, cores: true, shortest: ms / 20, longest: 10 * ms, each: 2 * time.Second, rounds: 5, bars: bars{median: 5, worst: 15}},
+		{name: "always together", about: "two functions of 8 and 24 W, each all the time on a goroutine of its own, on a machine with a counter for each core",
+			functions: []function{{"Cool", 8, computes}, {"Hot", 24, computes}}, goroutines: 2, apart: true, cores: true, shortest: 5 * ms, longest: 5 * ms, each: time.Second, rounds: 5, bars: bars{median: 5, worst: 15, ofSimpler: 50}},
+	}
 }
 
 // spread returns n functions whose power rises from low to high in equal steps.

@@ -50,7 +50,7 @@ func twoFunctions(t *testing.T) *row {
 		t.Fatal(err)
 	}
 	plain := &record.Run{Tests: without.Tests, Components: []record.Component{component("Cool", 6, 5, 7, false), component("Hot", 9, 8, 10, false)}}
-	if err := r.takeLinear(w, plain, &truth{Functions: used, Test: test}); err != nil {
+	if err := r.takeSimpler(w, plain, &truth{Functions: used, Test: test}); err != nil {
 		t.Fatal(err)
 	}
 	if err := r.takeOthers(w, &truth{Functions: used, Test: test}, map[string]float64{"Hot": 0.5, "Cool": 0.5}); err != nil {
@@ -68,7 +68,7 @@ func TestRowsAreScored(t *testing.T) {
 	want := []method{
 		{"spell-lsp", 0.05, 0.1},
 		{"without probes", 0.125, 0.25},
-		{"linear model", 0.375, 0.5},
+		{"simpler model", 0.375, 0.5},
 		{"bracketing", (4./12 + 2./4) / 2, 2. / 4}, // 32/2 J for 12, 12/2 J for 4
 		{"equal split", (2./12 + 2./4) / 2, 2. / 4},
 		{"CPU profile", ((12-8.05)/12 + 4.05/4) / 2, 4.05 / 4},

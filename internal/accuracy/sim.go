@@ -49,6 +49,7 @@ type simFlags struct {
 	ordinary         bool
 	physics          string
 	late             float64
+	byCPU            bool
 }
 
 func (f *simFlags) parse(args []string) error {
@@ -63,6 +64,7 @@ func (f *simFlags) parse(args []string) error {
 	flags.BoolVar(&f.asJSON, "json", false, "print JSON")
 	flags.BoolVar(&f.ordinary, "ordinary", false, "take no precedence over other processes")
 	flags.StringVar(&f.physics, "physics", "", "what the machine makes of threads that run at the same time: siblings, turbo, warm, several joined by commas. Default: it adds them up")
+	flags.BoolVar(&f.byCPU, "by-cpu", false, "let programs book by processor too, for a meter of single cores")
 	flags.Float64Var(&f.late, "late", 0, "the share of the energy that counters show about 2 ms late")
 	if err := parse(flags, args); err != nil {
 		return err
@@ -157,7 +159,7 @@ func (f *simFlags) start(ctx context.Context) (*machine, error) {
 	}
 	m.sim, err = powercapsim.New(powercapsim.Params{
 		Dir: f.dir, Period: periods[f.period], Seed: f.seed, Accounts: accountsIn(f.dir), RealTime: !f.ordinary,
-		Physics: physics, Late: f.late, LateBy: lateBy,
+		Physics: physics, Late: f.late, LateBy: lateBy, ByCPU: f.byCPU,
 		Observe: func() { m.split.update(m.sim.Accounts()) },
 		Zones: []powercapsim.Zone{
 			{Name: "package-0", Watts: f.watts, Load: 1, RangeUJ: f.rangeUJ},
@@ -165,6 +167,9 @@ func (f *simFlags) start(ctx context.Context) (*machine, error) {
 		},
 	})
 	if err != nil {
+		return nil, err
+	}
+	if _, err := m.sim.Accounts().Register(os.Getpid(), burn.UnbookedWatts); err != nil {
 		return nil, err
 	}
 	m.sim.Start(ctx)

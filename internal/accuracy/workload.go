@@ -27,6 +27,8 @@ type workload struct {
 	period            string  // of the machine's counters; "" for broadwell
 	physics           string  // of the machine, by the flag -physics of the role sim; "" for one that adds up
 	late              float64 // share of the energy that its counters show late
+	apart             bool    // each goroutine calls the function of its number
+	cores             bool    // the machine has a counter for each core
 	pauses            bool    // all goroutines but the first wait as long as they compute
 	bars              bars
 	// calleeW, if not nil, makes each function run a tenth of its time itself, and call Callee for
@@ -119,6 +121,7 @@ func (w *workload) fill(name, path string) error {
 		CalleeWatts float64
 	}
 	data := struct {
+		Apart                   bool
 		Functions               []numbered
 		Goroutines              int
 		Child, Built, Calls     bool
@@ -126,7 +129,7 @@ func (w *workload) fill(name, path string) error {
 		Shortest, Longest, Each time.Duration
 		Pauses                  bool
 		Package                 string // of the functions, for another one that calls them
-	}{Goroutines: w.goroutines, Child: w.child, Built: w.built, Calls: w.calleeW != nil, Pauses: w.pauses, Shortest: w.shortest, Longest: w.longest, Each: w.each}
+	}{Apart: w.apart, Goroutines: w.goroutines, Child: w.child, Built: w.built, Calls: w.calleeW != nil, Pauses: w.pauses, Shortest: w.shortest, Longest: w.longest, Each: w.each}
 	if name == "worker.go" {
 		data.Package = "work."
 	}

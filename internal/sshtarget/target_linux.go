@@ -44,8 +44,8 @@ type Target struct {
 	Wire  *Wire  // to its sshd; nil with Options.Network
 	Here  string // this machine's address, as the target sees it, with Options.Network
 	dir   string // keys and settings, of both sides
-	uid   int
-	inner int // a process in its namespaces
+	UID   int    // the number of its user
+	inner int    // a process in its namespaces
 }
 
 // New makes a target. The test is skipped where that is not possible: without root, sshd or namespaces.
@@ -61,8 +61,8 @@ func New(t *testing.T, o Options) *Target {
 		t.Skipf("there are no namespaces here: %v: %s", err, out)
 	}
 	// The number is of this process, so that tests that run at the same time do not find each other's.
-	m := &Target{dir: t.TempDir(), Home: t.TempDir(), uid: 1_000_000 + os.Getpid()}
-	if err := os.Chown(m.Home, m.uid, m.uid); err != nil {
+	m := &Target{dir: t.TempDir(), Home: t.TempDir(), UID: 1_000_000 + os.Getpid()}
+	if err := os.Chown(m.Home, m.UID, m.UID); err != nil {
 		t.Fatal(err)
 	}
 	m.accounts(t)
@@ -134,8 +134,8 @@ func (m *Target) UserKey(t *testing.T) string {
 func (m *Target) accounts(t *testing.T) {
 	t.Helper()
 	for name, line := range map[string]string{
-		"passwd": fmt.Sprintf("%s:x:%d:%d::/home/%s:/bin/sh", User, m.uid, m.uid, User),
-		"group":  fmt.Sprintf("%s:x:%d:", User, m.uid),
+		"passwd": fmt.Sprintf("%s:x:%d:%d::/home/%s:/bin/sh", User, m.UID, m.UID, User),
+		"group":  fmt.Sprintf("%s:x:%d:", User, m.UID),
 		"shadow": User + ":*:19000:0:99999:7:::",
 	} {
 		m.write(t, "there/"+name, strings.TrimSuffix(read(t, "/etc/"+name), "\n")+"\n"+line+"\n")
@@ -182,7 +182,7 @@ func (m *Target) start(t *testing.T, o Options) {
 		fmt.Fprintf(&more, "mount --bind '%s' '.%s'\n", m.path(file), at)
 	}
 	lines := script + more.String() + o.Setup + "\nmount -o remount,ro,mode=755 \"$root\"\necho ready\nexec chroot . cat\n"
-	cmd := exec.CommandContext(t.Context(), "unshare", "-m", "-n", "-u", "sh", "-c", lines, "target", t.TempDir(), m.path("there"), m.Home, User, strconv.Itoa(m.uid))
+	cmd := exec.CommandContext(t.Context(), "unshare", "-m", "-n", "-u", "sh", "-c", lines, "target", t.TempDir(), m.path("there"), m.Home, User, strconv.Itoa(m.UID))
 	cmd.Stderr = os.Stderr
 	m.inner = childtest.Start(t, cmd).Process.Pid
 }
@@ -248,7 +248,7 @@ func (m *Target) processes() map[int]string {
 			fields[key] = strings.TrimSpace(value)
 		}
 		uid, _, _ := strings.Cut(fields["Uid"], "\t")
-		if uid == strconv.Itoa(m.uid) && !strings.HasPrefix(fields["State"], "Z") {
+		if uid == strconv.Itoa(m.UID) && !strings.HasPrefix(fields["State"], "Z") {
 			pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(entry)))
 			found[pid] = fields["Name"]
 		}

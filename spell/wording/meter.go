@@ -14,7 +14,7 @@ var meterTexts = map[note.Code]string{
 	note.SeparateFrozenCode:    "The counter {counter} is not shown: it did not change while the program ran (many machines have it without anything connected to it).",
 	note.SeparateUnreadCode:    "the counter {counter} is not shown: {error}",
 	note.SeparateMissedCode:    "The counter {counter} could not be read all the time in {missed} of {rounds:round}: what it shows is the mean of the other rounds, if any.",
-	note.CoresUsedCode:         "The counters of single cores tell the power of {functions} of {all:component}; the package's counter tells that of the others.",
+	note.CoresUsedCode:         "the counters of single cores tell the power of {functions} of {all:component}, and the counter of the package that of the others",
 	note.CoreFrozenCode:        "The counters of single cores are not used: that of the core of CPU {cpu} did not change while the program ran there.",
 	note.CoresExceedCode:       "The counters of single cores are not used: together they show {cores_j}, and the package's shows {package_j}, though it includes them.",
 	note.NoJoulesCode:          "Energy is unknown here (tier E3: {basis}): calls and CPU time are measured, joules are not.",

@@ -27,7 +27,7 @@ var roundTexts = map[note.Code]string{
 	note.CallsByCoverageCode:    "calls were counted in a round of their own, in which nothing was measured, by the compiler's coverage",
 	note.CallsNotCountedCode:    "the calls of {program} are not counted: {why}",
 	note.CallsOfTestsLostCode:   "{tests:test} passed, but not in the round that counted calls, so that calls are missing: {names}",
-	note.PowerCoRunningCode:     "where all processors are busy, a thread draws {power_change} against one that runs alone ({domain}): they share the units of a core, or run at another frequency; the joules of functions allow for that",
+	note.PowerCoRunningCode:     "where all processors are busy, the power of a thread changes by {power_change} against one that runs alone ({domain}): threads share the units of a core, or run at another frequency; the joules of functions allow for that",
 	note.PowerLateCode:          "the counter shows {late_share} of the energy some {late_ms} late ({domain}); the joules of functions allow for that",
 	note.PowerDriftsCode:        "the power of what runs drifts during the run ({domain}), as temperature and frequency do; the joules of functions allow for that",
 	note.LibraryFullCode:        "more than {rows} functions outside of the workspace ran: the time of the others is that of the functions that called them",
