@@ -80,7 +80,7 @@ var earlyEndings = []ending{
 // sent, and between and in rounds. The moments are bytes of the connection, so that they are the same ones on a
 // slow machine.
 func TestMeasurementThereEndsEarly(t *testing.T) {
-	_, counters := counter(t)
+	counters := counter(t)
 	lab := newTarget(t, sshtarget.Options{Folders: map[string]string{"/counters": counters}})
 	dir := restless(t)
 	var whole [2]int64 // bytes of a first measurement, and of a later one
@@ -202,7 +202,7 @@ func (e ending) check(t *testing.T, m *measuring, run *record.Run, code int) {
 // Why: where a cable is pulled, neither side is told. Both find out by the silence: the machine ends what runs, and
 // the one here keeps what has come.
 func TestLineThatGoesDead(t *testing.T) {
-	_, counters := counter(t)
+	counters := counter(t)
 	lab := newTarget(t, sshtarget.Options{Folders: map[string]string{"/counters": counters}, Network: true})
 	m := measureRestless(t, restless(t))
 	m.until(t, "round 3 of ")

@@ -1,12 +1,17 @@
 package main
 
 import (
+	"encoding/json"
+	"io"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"spell-lsp/internal/childtest"
 	"spell-lsp/internal/powercapsim"
 	"spell-lsp/internal/sshtarget"
 	"spell-lsp/spell/record"
@@ -14,16 +19,22 @@ import (
 )
 
 // counter simulates an energy counter, and returns the folder that it is in.
-func counter(t *testing.T) (sim *powercapsim.Sim, dir string) {
+func counter(t *testing.T) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
-	sim, err := powercapsim.New(powercapsim.Params{Dir: dir, Zones: []powercapsim.Zone{{Name: "package-0", Watts: 10}}})
+	simulateBeside(t, powercapsim.Params{Dir: dir, Zones: []powercapsim.Zone{{Name: "package-0", Watts: 10}}})
+	return dir
+}
+
+// simulateBeside simulates a machine in a process of its own, which does not wait for the tests'.
+func simulateBeside(t *testing.T, p powercapsim.Params) {
+	t.Helper()
+	p.RealTime = true
+	text, err := json.Marshal(p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	sim.Start(t.Context())
-	t.Cleanup(func() { sim.Stop() })
-	return sim, dir
+	go io.Copy(io.Discard, childtest.Start(t, exec.CommandContext(t.Context(), os.Args[0], simulator, string(text))).Out)
 }
 
 // newTarget is a machine to measure on, which the test's ssh knows.
@@ -85,7 +96,7 @@ func outcomes(r *record.Run) map[string]string {
 // has installed nothing and lets them write to their home only. The figures are of that machine, the tests end as
 // here, and nothing stays there but the cache, which makes the second measurement a short one.
 func TestMeasureOnAnotherMachine(t *testing.T) {
-	sim, counters := counter(t)
+	counters := counter(t)
 	lab := newTarget(t, sshtarget.Options{
 		Folders: map[string]string{"/counters": counters},
 		Files:   map[string]string{"/proc/cpuinfo": "model name\t: Processor of the lab\n"},
@@ -94,7 +105,7 @@ func TestMeasureOnAnotherMachine(t *testing.T) {
 		t.Fatalf("the user of the target has go, can write elsewhere, or had been there: %s", got)
 	}
 	const example = "../../examples/parking"
-	here := startMeasuring(t, example, "--meter", "rapl", "--powercap-root", sim.Root(), "--warmup", "0", "--rounds", "2", "--format", "json").result(t, exitDone)
+	here := startMeasuring(t, example, "--meter", "rapl", "--powercap-root", powercapsim.Root(counters), "--warmup", "0", "--rounds", "2", "--format", "json").result(t, exitDone)
 	var sent [2]int64
 	for i := range sent {
 		lab.Wire.Reset(0, nil)

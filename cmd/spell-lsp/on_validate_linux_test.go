@@ -6,7 +6,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,7 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"spell-lsp/internal/childtest"
 	"spell-lsp/internal/powercapsim"
 	"spell-lsp/internal/powercapsim/burn"
 	"spell-lsp/internal/sshtarget"
@@ -27,7 +25,7 @@ import (
 // counter is judged as one of this machine would be: the first one below advances whatever runs, so it is of
 // something else. A machine without a counter says so.
 func TestValidateAnotherMachine(t *testing.T) {
-	_, counters := counter(t)
+	counters := counter(t)
 	lab := newTarget(t, sshtarget.Options{
 		Folders: map[string]string{"/counters": counters},
 		Files:   map[string]string{"/proc/cpuinfo": "model name\t: Processor of the lab\n"},
@@ -71,13 +69,7 @@ func TestValidatedOnAnotherMachine(t *testing.T) {
 	}
 	dir := t.TempDir()
 	lab := newTarget(t, sshtarget.Options{Folders: map[string]string{"/counters": dir}})
-	machine, err := json.Marshal(powercapsim.Params{
-		Dir: dir, Accounts: filepath.Join(dir, "accounts"), RealTime: true, Zones: []powercapsim.Zone{{Name: "package-0", Watts: 8, Load: 1}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	go io.Copy(io.Discard, childtest.Start(t, exec.CommandContext(t.Context(), os.Args[0], simulator, string(machine))).Out)
+	simulateBeside(t, powercapsim.Params{Dir: dir, Accounts: filepath.Join(dir, "accounts"), Zones: []powercapsim.Zone{{Name: "package-0", Watts: 8, Load: 1}}})
 	accounts, err := burn.Open(filepath.Join(dir, "accounts"))
 	if err != nil {
 		t.Fatal(err)

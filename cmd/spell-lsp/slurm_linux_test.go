@@ -40,12 +40,7 @@ func cluster(t *testing.T, load ...float64) *slurmtest.Cluster {
 	for _, l := range load {
 		dir := t.TempDir()
 		zone := powercapsim.Zone{Name: "package-0", Watts: 0.1, Load: l}
-		sim, err := powercapsim.New(powercapsim.Params{Dir: dir, Zones: []powercapsim.Zone{zone}, Accounts: filepath.Join(dir, "accounts")})
-		if err != nil {
-			t.Fatal(err)
-		}
-		sim.Start(t.Context())
-		t.Cleanup(func() { sim.Stop() })
+		simulateBeside(t, powercapsim.Params{Dir: dir, Zones: []powercapsim.Zone{zone}, Accounts: filepath.Join(dir, "accounts")})
 		if err := os.WriteFile(filepath.Join(dir, "load"), []byte(fmt.Sprint(l)), 0o600); err != nil {
 			t.Fatal(err)
 		}
