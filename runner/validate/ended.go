@@ -2,6 +2,7 @@ package validate
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"spell-lsp/runner"
@@ -10,10 +11,23 @@ import (
 	"spell-lsp/spell/wording"
 )
 
-// An endedError says that a measurement ended before its last round, though a round was complete.
+// An endedError says that a measurement ended before its last round, or that a workload failed, though a round was complete.
 type endedError struct{ cause string } // as the notes of the run say it, in lines
 
 func (e *endedError) Error() string { return "a measurement ended early: " + e.cause }
+
+// incomplete says why a run cannot be compared; nil if all workloads passed in all its rounds.
+func incomplete(run *record.Run) error {
+	if run.Partial {
+		return &endedError{lastNotes(run)}
+	}
+	for _, t := range run.Tests {
+		if t.Outcome != record.Pass {
+			return &endedError{fmt.Sprintf("%s: %s\n%s", t.Name, t.Outcome, t.Output)}
+		}
+	}
+	return nil
+}
 
 // lastNotes are the notes of a run that ended early: the cause is among them.
 func lastNotes(run *record.Run) string { return strings.Join(wording.Texts(run.Notes), "\n") }

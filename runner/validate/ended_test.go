@@ -21,8 +21,27 @@ func TestMeasurementThatEndedEarly(t *testing.T) {
 		{&runner.MeterError{Err: errors.New("frozen counter: cpu did not move for 300 ms while the program ran")}, validation.Frozen},
 	} {
 		run := &record.Run{Partial: true, Notes: []note.Note{note.EndedEarly(tt.cause.Error())}}
-		if got, why := (&endedError{lastNotes(run)}).verdict(); got != tt.want || why == "" {
+		ended := (*endedError)(nil)
+		if !errors.As(incomplete(run), &ended) {
+			t.Fatalf("%v: the run is complete", tt.cause)
+		}
+		if got, why := ended.verdict(); got != tt.want || why == "" {
 			t.Errorf("%v: %q, %s; want %q", tt.cause, got, why, tt.want)
 		}
+	}
+}
+
+// Why: a workload that fails in all rounds leaves a run that is complete, of which nothing can be compared.
+func TestWorkloadThatFails(t *testing.T) {
+	run := &record.Run{Tests: []record.Test{{Name: "workloads.TestAloneMemory", Outcome: record.Pass}}}
+	if err := incomplete(run); err != nil {
+		t.Errorf("all passed: %v", err)
+	}
+	run.Tests = append(run.Tests, record.Test{Name: "workloads.TestAloneSystem", Outcome: record.Crash, Output: "no /dev/null"})
+	ended := (*endedError)(nil)
+	if !errors.As(incomplete(run), &ended) || ended.cause != "workloads.TestAloneSystem: crash\nno /dev/null" {
+		t.Errorf("%v", ended)
+	} else if got, _ := ended.verdict(); got != validation.Ended {
+		t.Errorf("verdict %q, want %q", got, validation.Ended)
 	}
 }

@@ -174,8 +174,8 @@ func (s *session) measure(ctx context.Context, doing string, l lengths, tests st
 			}
 		},
 	})
-	if err == nil && run.Partial {
-		err = &endedError{lastNotes(run)}
+	if err == nil {
+		err = incomplete(run)
 	}
 	if err != nil {
 		return nil, err
