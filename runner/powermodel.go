@@ -22,6 +22,9 @@ func powerTerms(powers *attribution.Powers, domains []spell.Domain) (notes []not
 		if terms.CoRunning != 0 {
 			notes = append(notes, note.PowerCoRunning(string(d), -terms.Loss()))
 		}
+		if terms.Frequency > 0 {
+			notes = append(notes, note.PowerFrequency(string(d)))
+		}
 		if terms.Late > 0 {
 			notes = append(notes, note.PowerLate(string(d), terms.Late, 1e3*terms.LateS))
 		}

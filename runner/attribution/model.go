@@ -159,7 +159,7 @@ func (m *Model) add(k *Timeline, t Tick) {
 			joules = append(joules, (k.joules[tick*k.domains+d]-k.joules[(tick-1)*k.domains+d])*seconds/length)
 		}
 	}
-	whole := power.Tick{Seconds: seconds, Joules: joules, Entries: entries, First: m.before != k || m.reading != tick-1}
+	whole := power.Tick{Seconds: seconds, Joules: joules, Entries: entries, First: m.before != k || m.reading != tick-1, Weight: k.weight[tick]}
 	m.before, m.reading = k, tick
 	m.solver.Add(whole)
 	m.callers.add(k, whole, t.called)

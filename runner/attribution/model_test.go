@@ -2,6 +2,7 @@ package attribution
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"spell-lsp/instrument/probe"
@@ -22,8 +23,7 @@ func TestPowerOfChildren(t *testing.T) {
 		ran, computed := seconds(i, 7), seconds(i, 11)
 		cpu, used, joules = cpu+ran*1e9, used+computed*1e9, joules+idle*0.01+function*ran+child*computed
 		t := int64(i) * 10 * ms
-		k.published, k.updated, k.faulty = append(k.published, t), append(k.updated, t), append(k.faulty, false)
-		k.cpu, k.own, k.joules = append(k.cpu, int64(cpu)), append(k.own, 0), append(k.joules, joules)
+		k.Add(Reading{PublishedNS: t, UpdatedNS: t, CPUNS: int64(cpu), Joules: []float64{joules}})
 		k.family.add(t, int64(used), 0)
 		if i > 0 {
 			m.Add(k, []Tick{{reading: i, entries: []power.Entry{{Row: 1, Seconds: ran}}, childrenS: computed}})
@@ -47,8 +47,7 @@ func TestPowerOfChildrenWithProbes(t *testing.T) {
 		ran, computed := 0.002*float64(i%7)/7, 0.01*float64(i%11)/11
 		cpu, joules = cpu+ran*1e9, joules+idle*0.01+own*ran+child*computed
 		t := int64(i) * 10 * ms
-		k.published, k.updated, k.faulty = append(k.published, t), append(k.updated, t), append(k.faulty, false)
-		k.cpu, k.own, k.joules = append(k.cpu, int64(cpu)), append(k.own, 0), append(k.joules, joules)
+		k.Add(Reading{PublishedNS: t, UpdatedNS: t, CPUNS: int64(cpu), Joules: []float64{joules}})
 		if i > 0 {
 			m.Add(k, []Tick{{reading: i, entries: []power.Entry{{Row: 1, Seconds: ran}, {Row: 2, Seconds: computed}}, familyS: computed}})
 		}
@@ -72,8 +71,7 @@ func TestPowerOfAPooledProgram(t *testing.T) {
 		ran := 0.01 * float64(i%7) / 7
 		cpu, joules = cpu+ran*1e9, joules+idle*0.01+own*ran
 		t := int64(i) * 10 * ms
-		k.published, k.updated, k.faulty = append(k.published, t), append(k.updated, t), append(k.faulty, false)
-		k.cpu, k.own, k.joules = append(k.cpu, int64(cpu)), append(k.own, 0), append(k.joules, joules)
+		k.Add(Reading{PublishedNS: t, UpdatedNS: t, CPUNS: int64(cpu), Joules: []float64{joules}})
 		if i > 0 {
 			m.Add(k, []Tick{{reading: i, othersS: 0.01 * float64(i%11) / 11}})
 		}
@@ -125,8 +123,7 @@ func TestThreadsThatDrawLessTogether(t *testing.T) {
 				cpu, joules = cpu+s*1e9, joules+factor*watts[f]*s
 			}
 			t := int64(i) * ms
-			k.published, k.updated, k.faulty = append(k.published, t), append(k.updated, t), append(k.faulty, false)
-			k.cpu, k.own, k.joules = append(k.cpu, int64(cpu)), append(k.own, 0), append(k.joules, joules)
+			k.Add(Reading{PublishedNS: t, UpdatedNS: t, CPUNS: int64(cpu), Joules: []float64{joules}})
 			if i > 0 {
 				m.Add(k, []Tick{{reading: i, entries: []power.Entry{{Row: 1, Seconds: ran[0]}, {Row: 2, Seconds: ran[1]}}}})
 			}
@@ -144,5 +141,26 @@ func TestThreadsThatDrawLessTogether(t *testing.T) {
 	}
 	if ratio := plain.Watts(2, 0) / plain.Watts(1, 0); ratio > 0.97*want && ratio < 1.03*want {
 		t.Errorf("the linear model has the ratio %.3f, as good as the other, so the test shows nothing", ratio)
+	}
+}
+
+// Why: where frequencies can be read, power follows them: the fit must be told.
+func TestFrequencyReachesTheModel(t *testing.T) {
+	const idle = 3.0
+	machine := Machine{Domains: []spell.Domain{spell.CPU}, UpdateNS: []int64{ms}, Counter: true, Cores: 2}
+	m, k := NewModel(machine, 2, true), NewTimeline(&machine)
+	var cpu, joules float64
+	for i := range 4000 {
+		weight := []float64{1, 0.5, 0.8}[i/150%3]
+		cool, hot := 0.8*ms*float64(i%7)/7/1e9, 0.8*ms*float64(i%11)/11/1e9
+		cpu, joules = cpu+(cool+hot)*1e9, joules+idle*ms/1e9+weight*(5*cool+20*hot)
+		at := int64(i) * ms
+		k.Add(Reading{PublishedNS: at, UpdatedNS: at, CPUNS: int64(cpu), Joules: []float64{joules}, Weight: weight})
+		if i > 0 {
+			m.Add(k, []Tick{{reading: i, entries: []power.Entry{{Row: 1, Seconds: cool}, {Row: 2, Seconds: hot}}}})
+		}
+	}
+	if terms := m.solver.Fit().Terms(0); math.Abs(terms.Frequency-1) > 0.05 || terms.Drift {
+		t.Errorf("the fit has the terms %+v, want the power 1 of the frequency's weight", terms)
 	}
 }

@@ -15,10 +15,13 @@ type Reading struct {
 	CPUNS       int64  // CPU time of the program
 	BusyNS      int64  // CPU time of all processes, known each 10 ms at best (/proc/stat)
 	OwnNS       int64  // CPU time of the sampler
-	Faulty      bool   // energy is missing since the reading before
-	Joules      []float64
-	Separate    []float64 // joules of counters beside the domains; not a number where not known since the reading before
-	CoreJ       []float64 // joules by Machine.CoreCPUs; not a number likewise
+	// Weight is the dynamic power at the frequency of the processors that were busy shortly before, relative to that at their base
+	// frequency; 0 where it is not known.
+	Weight   float64
+	Faulty   bool // energy is missing since the reading before
+	Joules   []float64
+	Separate []float64 // joules of counters beside the domains; not a number where not known since the reading before
+	CoreJ    []float64 // joules by Machine.CoreCPUs; not a number likewise
 }
 
 // A Timeline is what was read while one program ran, in the order of time.
@@ -34,6 +37,7 @@ type Timeline struct {
 	busy, own []int64
 	rest      []float64 // CPU time of other processes up to each reading, ns; follows as ticks are settled
 	faulty    []bool
+	weight    []float64 // as in Reading
 	joules    []float64 // by reading and domain
 	separate  []float64 // by reading and separate counter, as in Reading
 	missed    []bool    // by separate counter: whether a reading lacks it
@@ -57,6 +61,7 @@ func (k *Timeline) Add(r Reading) {
 	k.published, k.updated = append(k.published, r.PublishedNS), append(k.updated, r.UpdatedNS)
 	k.cpu, k.busy, k.own = append(k.cpu, r.CPUNS), append(k.busy, r.BusyNS), append(k.own, r.OwnNS)
 	k.faulty, k.joules = append(k.faulty, r.Faulty), append(k.joules, r.Joules...)
+	k.weight = append(k.weight, r.Weight)
 	k.separate = append(k.separate, r.Separate...)
 	if k.counters > 0 {
 		k.coreJ = append(k.coreJ, r.CoreJ...)

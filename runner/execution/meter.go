@@ -133,7 +133,7 @@ func (m *Meter) take(add func(sampler.Reading)) error {
 func reading(r sampler.Reading, cpuNS int64) attribution.Reading {
 	return attribution.Reading{
 		Number: r.Number, PublishedNS: r.PublishedNS, UpdatedNS: r.UpdatedNS,
-		CPUNS: cpuNS, BusyNS: r.BusyNS, OwnNS: r.OwnNS, Faulty: r.Faulty, Joules: r.Joules, Separate: r.Separate, CoreJ: r.CoreJ,
+		CPUNS: cpuNS, BusyNS: r.BusyNS, OwnNS: r.OwnNS, Weight: r.Weight, Faulty: r.Faulty, Joules: r.Joules, Separate: r.Separate, CoreJ: r.CoreJ,
 	}
 }
 

@@ -41,11 +41,11 @@ func (b *bend) apply(t Tick) Tick {
 		b.forget()
 	}
 	loss := b.loss(&t)
-	drift := b.drift()
+	drift, frequency := b.drift(), b.frequency(&t)
 	b.entries = b.entries[:0]
 	expected := 0.0
 	for _, e := range t.Entries {
-		s := e.Seconds / (1 + loss(e))
+		s := e.Seconds * frequency / (1 + loss(e))
 		if b.Drift {
 			expected += s * b.like.watts[e.Row]
 		}
@@ -64,6 +64,14 @@ func (b *bend) apply(t Tick) Tick {
 	}
 	t.Entries = b.entries
 	return t
+}
+
+// frequency is the factor on the power of all rows at the frequency of a tick.
+func (b *bend) frequency(t *Tick) float64 {
+	if b.Frequency == 0 || t.Weight == 0 {
+		return 1
+	}
+	return min(max(0.1, math.Pow(t.Weight, b.Frequency)), 10)
 }
 
 func (b *bend) put(row uint32, seconds float64) {

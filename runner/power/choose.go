@@ -54,7 +54,7 @@ func (c *chooser) extend(old Terms) (best Terms, changed bool) {
 	c.refer(old)
 	before := c.score(old)
 	best, score := old, before
-	for _, t := range old.more() {
+	for _, t := range old.more(c.m.first.weighed()) {
 		s := c.score(t)
 		if min(s[0]-before[0], s[1]-before[1]) > termPrice && s.sum() > score.sum() {
 			best, score, changed = t, s, true
@@ -71,6 +71,16 @@ func (c *chooser) extend(old Terms) (best Terms, changed bool) {
 	}
 	c.refer(best)
 	return best, changed
+}
+
+// weighed says whether ticks differ in Weight.
+func (b *backlog) weighed() bool {
+	for _, w := range b.weights {
+		if w > 0 && b.weights[0] > 0 && math.Abs(w/b.weights[0]-1) > 0.01 {
+			return true
+		}
+	}
+	return false
 }
 
 // A score has the log likelihood of each half of the ticks under the fit of the other half.

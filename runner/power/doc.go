@@ -63,7 +63,8 @@
 // frequency than each of two, temperature changes the power of everything, and a counter can be
 // late. Each is a change of the running times before they enter the model, see Terms: a row's
 // seconds count for less where it runs beside others, a share of them comes later, and all of them
-// are multiplied by a factor that follows the ratio of what was drawn to what the model expects.
+// are multiplied by a factor that follows the frequency, where that can be read, and by one that
+// follows the ratio of what was drawn to what the model expects.
 // So the fit stays linear, and the watts of a term are those of a thread that runs alone.
 //
 // The data decide which terms there are. While the first ticks are still kept one by one,

@@ -9,13 +9,35 @@ import (
 // those that each would draw alone (0 for a thread that waits) and the time in s.
 type physics func(alone []float64, at float64) []float64
 
+// A governor sets another frequency every now and then: weights are the power at it, by time.
+type governor struct {
+	every   float64 // s
+	weights []float64
+}
+
+func (g *governor) at(t float64) float64 { return g.weights[int(t/g.every)%len(g.weights)] }
+
+// known is the mean over the window before the last whole one: what is known of it at a time.
+func (g *governor) known(t float64) float64 {
+	const window = 0.1
+	end := math.Floor(t/window) * window
+	sum := 0.0
+	for i := range 10 {
+		sum += g.at(max(0, end-window*(float64(i)+0.5)/10)) / 10
+	}
+	return sum
+}
+
+func (g *governor) physics(alone []float64, at float64) []float64 { return scaled(alone, g.at(at)) }
+
 // A nonlinear is a machine whose power is no sum of what its threads would draw alone. Time
 // goes in steps.
 type nonlinear struct {
 	sim
 	physics physics
-	slow    float64 // share of the energy that passes a filter before it is counted, with the constant slowS
-	slowS   float64 // s
+	known   func(at float64) float64 // Tick.Weight; nil where it is not known
+	slow    float64                  // share of the energy that passes a filter before it is counted, with the constant slowS
+	slowS   float64                  // s
 }
 
 const stepS = 20e-6
@@ -41,7 +63,11 @@ func (m *nonlinear) run(seed uint64) (ticks []Tick, truth []float64) {
 	}
 	for k := range occ {
 		joules := m.idle*(truly[k+1]-truly[k]) + at(truly[k+1]) - at(truly[k])
-		ticks = append(ticks, Tick{Seconds: said[k+1] - said[k], Joules: []float64{max(0, joules*(1+m.noise*r.NormFloat64()))}, Entries: occ[k]})
+		tick := Tick{Seconds: said[k+1] - said[k], Joules: []float64{max(0, joules*(1+m.noise*r.NormFloat64()))}, Entries: occ[k]}
+		if m.known != nil {
+			tick.Weight = m.known(said[k])
+		}
+		ticks = append(ticks, tick)
 	}
 	return ticks, truth
 }

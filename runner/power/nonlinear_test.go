@@ -12,11 +12,15 @@ func machines() map[string]*nonlinear {
 	warmed := twenty(warm(10))
 	late := twenty(linear)
 	late.slow, late.slowS = 1./3, 2e-3
+	// The frequency is between 2.0 and 3.4 GHz, and power goes with f V^2 as in turbo.
+	governed := &governor{every: 0.37, weights: []float64{1, 0.62, 0.85, 0.43, 1, 0.74}}
+	governor := twenty(governed.physics)
+	governor.known = governed.known
 	all := twenty(all(siblings, turbo(), warm(10)))
 	all.slow, all.slowS = late.slow, late.slowS
 	return map[string]*nonlinear{
 		"linear": twenty(linear), "siblings": twenty(siblings), "saturating": twenty(saturating), "turbo": twenty(turbo()),
-		"warm": warmed, "late": late, "all": all,
+		"governor": governor, "warm": warmed, "late": late, "all": all,
 	}
 }
 
@@ -55,6 +59,7 @@ func TestMachinesThatAreNotLinear(t *testing.T) {
 		"siblings":   func(t Terms) bool { return t.CoRunning > 0.2 && t.Mutual > 0.4 && t.Late == 0 },
 		"saturating": func(t Terms) bool { return t.CoRunning > 0.1 && t.Mutual > 0.4 && t.Late == 0 },
 		"turbo":      func(t Terms) bool { return t.CoRunning > 0.1 && t.Mutual == 0 && t.Late == 0 && !t.Drift },
+		"governor":   func(t Terms) bool { return t.Frequency > 0.3 && t.CoRunning == 0 && t.Late == 0 },
 		"warm":       func(t Terms) bool { return t.Drift && t.CoRunning == 0 && t.Late == 0 },
 		"late":       func(t Terms) bool { return math.Abs(t.Late-1./3) < 0.1 && t.LateS < 4e-3 && !t.Drift },
 		"all":        func(t Terms) bool { return t.CoRunning > 0.2 && t.Late > 0.15 && t.Drift },
@@ -97,7 +102,7 @@ func fitOn(ticks []Tick, processors int) *Fit {
 
 // What the linear model makes of these machines is worse, or the terms would be worth nothing.
 func TestTermsHelp(t *testing.T) {
-	for _, name := range []string{"turbo", "late", "all"} {
+	for _, name := range []string{"turbo", "governor", "late", "all"} {
 		var with, without float64
 		for seed := range uint64(2) {
 			ticks, truth := machines()[name].run(seed)

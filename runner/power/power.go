@@ -220,6 +220,7 @@ type backlog struct {
 	joules  []float64 // by tick and domain
 	ends    []int     // where a tick's entries end
 	firsts  []bool
+	weights []float64
 	entries []Entry
 }
 
@@ -233,7 +234,7 @@ func (b *backlog) add(t *Tick) {
 	b.joules = append(b.joules, t.Joules...)
 	b.entries = append(b.entries, t.Entries...)
 	b.ends = append(b.ends, len(b.entries))
-	b.firsts = append(b.firsts, t.First)
+	b.firsts, b.weights = append(b.firsts, t.First), append(b.weights, t.Weight)
 }
 
 // drawn is the energy of all ticks in a domain, in J.
@@ -257,7 +258,7 @@ func (b *backlog) all() func(func(*Tick) bool) {
 		start, t := 0, Tick{}
 		for i, s := range b.seconds {
 			d := len(b.joules) / len(b.seconds)
-			t = Tick{Seconds: s, Joules: b.joules[i*d : (i+1)*d], Entries: b.entries[start:b.ends[i]], First: b.firsts[i]}
+			t = Tick{Seconds: s, Joules: b.joules[i*d : (i+1)*d], Entries: b.entries[start:b.ends[i]], First: b.firsts[i], Weight: b.weights[i]}
 			start = b.ends[i]
 			if !yield(&t) {
 				return

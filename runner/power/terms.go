@@ -13,6 +13,9 @@ type Terms struct {
 	// Mutual says how far the loss follows the power of the threads that run beside: at 0 it is
 	// the same for all, at 1 in proportion to that power.
 	Mutual float64
+	// Frequency says that the power of all rows follows the frequency of the processors: it is
+	// proportional to Tick.Weight to this power. 0 where it does not, or that is not known.
+	Frequency float64
 	// Late is the share of the energy that the counter shows late, as if it passed a low-pass
 	// filter with the time constant LateS, in s.
 	Late, LateS float64
@@ -28,12 +31,15 @@ func (t Terms) Loss() float64 { return 1 - 1/(1+t.CoRunning) }
 // drift.
 const longestLate = 8e-3
 
-// more returns the terms with one more, at values to begin a search from.
-func (t Terms) more() (all []Terms) {
+// more returns the terms with one more, at values to begin a search from. weighed says that ticks differ in Weight.
+func (t Terms) more(weighed bool) (all []Terms) {
 	with := func(change func(*Terms)) {
 		u := t
 		change(&u)
 		all = append(all, u)
+	}
+	if weighed && t.Frequency == 0 {
+		with(func(u *Terms) { u.Frequency = 1 })
 	}
 	if !t.Drift {
 		with(func(u *Terms) { u.Drift = true })
@@ -67,6 +73,9 @@ func (t Terms) near(step float64) (all []Terms) {
 		}
 		if t.Mutual != 0 {
 			with(func(u *Terms) { u.Mutual = min(max(0, u.Mutual+0.2*x), 1.5) })
+		}
+		if t.Frequency != 0 {
+			with(func(u *Terms) { u.Frequency = min(max(0.1, u.Frequency+0.4*x), 3) })
 		}
 		if t.Late != 0 {
 			with(func(u *Terms) { u.Late = min(max(0, u.Late+0.1*x), 0.9) })

@@ -11,13 +11,14 @@ type Tick struct {
 	Seconds float64
 	Joules  []float64 // increments of the counters, by domain
 	Entries []Entry   // no row twice
+	Weight  float64   // dynamic power at the frequency of the busy processors, relative to that at another frequency; 0 where it is not known
 	First   bool      // it does not follow the one before: another program begins, or ticks are missing
 }
 
 // valid reports whether the tick is usable in a model with these numbers of domains and
 // rows.
 func (t *Tick) valid(domains, rows int) bool {
-	if !(t.Seconds >= shortest) || !inRange(t.Seconds) || len(t.Joules) != domains {
+	if !(t.Seconds >= shortest) || !inRange(t.Seconds) || !inRange(t.Weight) || len(t.Joules) != domains {
 		return false
 	}
 	for _, j := range t.Joules {

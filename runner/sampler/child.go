@@ -18,6 +18,8 @@ import (
 
 	"spell-lsp/runner/meter"
 	"spell-lsp/runner/meters"
+	"spell-lsp/runner/model"
+	"spell-lsp/runner/model/frequency"
 )
 
 // Name is the name of the sampler's process: the same program under another name, so
@@ -34,7 +36,7 @@ func Called() bool {
 }
 
 // protocol is the version of what the two processes exchange.
-const protocol = 7
+const protocol = 8
 
 // memoryFD is the descriptor of the shared memory in the child.
 const memoryFD = 3
@@ -112,6 +114,7 @@ func serve(more []meter.Driver) error {
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(64 << 20)
 	rd := newReader(m, mem, func(fault error) { out.Encode(fault.Error()) }) //nolint:errcheck // without a parent it ends
+	rd.weigher = openWeigher(m.Info(), c.Options)
 	go rd.takeOrders(os.Stdin)
 	rd.run()
 	return nil
@@ -146,6 +149,7 @@ type reader struct {
 	missing []bool    // the same of single separate counters
 	told    bool      // the present fault was reported
 	reading Reading
+	weigher *frequency.Weigher // nil where no frequency can be read
 }
 
 func newReader(m meter.Meter, mem *memory, fault func(error)) *reader {
@@ -155,6 +159,22 @@ func newReader(m meter.Meter, mem *memory, fault func(error)) *reader {
 		now: make([]float64, info.Values()), last: make([]float64, info.Values()), missing: make([]bool, len(info.Separate)),
 		reading: Reading{Separate: make([]float64, len(info.Separate)), CoreJ: slices.Repeat([]float64{meter.Missing()}, len(info.CoreCPUs))},
 	}
+}
+
+// openWeigher reads frequencies beside a counter. Estimates have the frequency in them already.
+func openWeigher(info meter.Info, o meter.Options) *frequency.Weigher {
+	if !info.Counter {
+		return nil
+	}
+	cpu, err := model.ReadCPU(o.ProcRoot)
+	if err != nil {
+		return nil
+	}
+	w, err := frequency.Open(o, cpu.Name, 0)
+	if err != nil {
+		return nil
+	}
+	return w
 }
 
 // takeOrders reads lines with the number of the process to watch, with the word to pause until that
@@ -300,4 +320,7 @@ func (rd *reader) emit(updated, uncertain int64) {
 	rd.usage()
 	r.PID, r.CPUNS, r.PublishedNS = rd.watched, rd.cpu, now()
 	rd.mem.put(r)
+	if rd.weigher != nil { // for the next reading: it takes a while now and then
+		r.Weight = rd.weigher.Weight(elapsed(now() - rd.started))
+	}
 }

@@ -26,7 +26,7 @@ const (
 	wordSteal
 	wordPID
 	wordFlags
-	_
+	wordWeight
 	wordJoules // one word a domain, then one a separate counter, then one a core
 
 	pageSize   = 4096
@@ -49,6 +49,9 @@ type Reading struct {
 	OwnNS                               int64 // CPU time of the sampler
 	StealNS                             int64 // steal time: taken from this machine by its host
 	PID                                 int   // of the watched program, 0 for none
+	// Weight is the dynamic power at the frequency of the processors that were busy in the last 100 ms or so, relative to that at
+	// their base frequency (frequency.Weigher); 0 where no frequency can be read.
+	Weight float64
 	// Faulty means that energy is missing between the previous reading and this one.
 	Faulty   bool
 	Joules   []float64 // by domain
@@ -118,7 +121,7 @@ func (m *memory) put(r *Reading) {
 	w := m.slot(number)
 	w[wordPublished], w[wordUpdated], w[wordUncertain] = uint64(r.PublishedNS), uint64(r.UpdatedNS), uint64(r.UncertainNS)
 	w[wordCPU], w[wordBusy], w[wordOwn], w[wordSteal] = uint64(r.CPUNS), uint64(r.BusyNS), uint64(r.OwnNS), uint64(r.StealNS)
-	w[wordPID] = uint64(r.PID)
+	w[wordPID], w[wordWeight] = uint64(r.PID), math.Float64bits(r.Weight)
 	w[wordFlags] = 0
 	if r.Faulty {
 		w[wordFlags] = 1
@@ -142,7 +145,7 @@ func (m *memory) get(number uint64) (Reading, bool) {
 	r := Reading{
 		Number: number, PublishedNS: int64(w[wordPublished]), UpdatedNS: int64(w[wordUpdated]), UncertainNS: int64(w[wordUncertain]),
 		CPUNS: int64(w[wordCPU]), BusyNS: int64(w[wordBusy]), OwnNS: int64(w[wordOwn]), StealNS: int64(w[wordSteal]),
-		PID: int(w[wordPID]), Faulty: w[wordFlags] != 0,
+		PID: int(w[wordPID]), Weight: math.Float64frombits(w[wordWeight]), Faulty: w[wordFlags] != 0,
 	}
 	values := make([]float64, m.values)
 	for i := range values {

@@ -30,6 +30,7 @@ const (
 	LibraryKeptCode        Code = "run.library-kept"
 	PowerCoRunningCode     Code = "run.power-co-running"
 	PowerLateCode          Code = "run.power-late"
+	PowerFrequencyCode     Code = "run.power-frequency"
 	PowerDriftsCode        Code = "run.power-drifts"
 	ProfileServedCode      Code = "run.profile-served"
 	CalmnessUnknownCode    Code = "run.calmness-unknown"
@@ -400,6 +401,9 @@ func PowerCoRunning(domain string, change float64) Note {
 func PowerLate(domain string, share, ms float64) Note {
 	return Note{PowerLateCode, Args{"domain": domain, "late_share": share, "late_ms": ms}}
 }
+
+// PowerFrequency says: the power of everything that runs follows the frequency of the processors; the joules of functions take that into account.
+func PowerFrequency(domain string) Note { return Note{PowerFrequencyCode, Args{"domain": domain}} }
 
 // PowerDrifts says: the power of everything that runs drifts; the joules of functions take that into account.
 func PowerDrifts(domain string) Note { return Note{PowerDriftsCode, Args{"domain": domain}} }

@@ -19,6 +19,7 @@ var quiet = map[note.Code]bool{
 	note.LibraryKeptCode:          true,
 	note.PowerCoRunningCode:       true,
 	note.PowerLateCode:            true,
+	note.PowerFrequencyCode:       true,
 	note.PowerDriftsCode:          true,
 	note.EnergyEstimatedCode:      true,
 	note.EnergyFollowsTimeCode:    true,

@@ -29,6 +29,7 @@ var roundTexts = map[note.Code]string{
 	note.CallsOfTestsLostCode:   "{tests:test} passed, but not in the round that counted calls, so that calls are missing: {names}",
 	note.PowerCoRunningCode:     "where all processors are busy, the power of a thread changes by {power_change} against one that runs alone ({domain}): threads share the units of a core, or run at another frequency; the joules of functions allow for that",
 	note.PowerLateCode:          "the counter shows {late_share} of the energy some {late_ms} late ({domain}); the joules of functions allow for that",
+	note.PowerFrequencyCode:     "the power of what runs follows the frequency of the processors, which changes during the run ({domain}); the joules of functions allow for that",
 	note.PowerDriftsCode:        "the power of what runs drifts during the run ({domain}), as temperature and frequency do; the joules of functions allow for that",
 	note.LibraryFullCode:        "more than {rows} functions outside of the workspace ran: the time of the others is that of the functions that called them",
 	note.LibraryKeptCode:        "functions outside of the workspace have energy and time of their own (library {how}): calls are not counted, as the standard library has no counters, and psi is made of energy and time",
