@@ -15,6 +15,7 @@ import (
 // record makes the run record of the rounds that were kept.
 func (m *measurement) record(partial bool) *record.Run {
 	info := m.info
+	m.model.Last()
 	h := shareEnergy(&m.subject, m.model.Powers(), m.warm, m.kept)
 	f := findingsOf(h, &m.subject, info.Domains)
 	r := &record.Run{

@@ -21,8 +21,6 @@ type calibrateFlag struct{ step string }
 func (f *calibrateFlag) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.step, "calibrate", "", "fit the watts of the meter model to this machine, by a counter that works now; --calibrate=`DUR` sets how long each step lasts")
 	cmd.Flags().Lookup("calibrate").NoOptDefVal = enough
-	cmd.MarkFlagsMutuallyExclusive("calibrate", "fix")
-	cmd.MarkFlagsMutuallyExclusive("calibrate", "undo")
 	cmd.MarkFlagsMutuallyExclusive("calibrate", "powercap-root") // files that a user names are no counter of this machine
 }
 
@@ -33,8 +31,6 @@ func (f *calibrateFlag) check(args []string) error {
 	}
 	return nil
 }
-
-func (f *calibrateFlag) asked() bool { return f.step != "" }
 
 // run calibrates the model, and keeps what was fitted for this user, or for all if root does it.
 func (f *calibrateFlag) run(cmd *cobra.Command, o meter.Options, place calibration.Place) error {

@@ -71,7 +71,7 @@ is too busy.`,
 				return proof.validate(cmd, o)
 			case undo:
 				return undoSteady(out, machine)
-			case calibrate.asked():
+			case cmd.Flags().Changed("calibrate"):
 				return calibrate.run(cmd, machine.Options(), calibrationsOf(root))
 			case !cmd.Flags().Changed("fix"):
 				if err := diagnose(out, o, machine.Options()); err != nil {

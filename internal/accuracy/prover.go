@@ -158,7 +158,7 @@ func (p *prover) onMachine(ctx context.Context, dir string, w *workload, mode st
 		return nil, nil, err
 	}
 	var run *record.Run
-	if w.cores && mode == "instrument" {
+	if w.cores && mode == "instrument" && len(more) == 0 {
 		run, err = p.byCores(ctx, dir, sim, w.rounds)
 	} else {
 		run, err = p.measure(ctx, dir, sim, w.rounds, mode, append(w.scenario(), more...)...)

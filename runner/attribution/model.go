@@ -166,6 +166,13 @@ func (m *Model) add(k *Timeline, t Tick) {
 	m.cores.add(k, whole, t, seconds/length)
 }
 
+// Last has Powers depend on all ticks alone, and not on when it was called before.
+func (m *Model) Last() {
+	if m.solver != nil {
+		m.solver.ChooseAgain()
+	}
+}
+
 // Powers are the estimates from all ticks so far.
 func (m *Model) Powers() *Powers {
 	w := &Powers{domains: len(m.machine.Domains), components: m.components, idleW: m.rest.IdleW, inFit: m.inSolver, pooled: m.pooled, bytes: byteCosts(&m.machine)}

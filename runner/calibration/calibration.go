@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"spell-lsp/runner/fitness"
@@ -61,12 +60,7 @@ func This(o meter.Options) (Machine, error) {
 			m.Hypervisor = "unknown"
 		}
 	}
-	var governors []string
-	for _, p := range fitness.Look(o).Policies {
-		governors = append(governors, p.Governor)
-	}
-	slices.Sort(governors)
-	m.Governor = strings.Join(slices.Compact(governors), "+")
+	m.Governor = fitness.Look(o).Governors()
 	return m, nil
 }
 

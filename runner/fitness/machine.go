@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -31,6 +32,18 @@ type Machine struct {
 	Clock      string // current_clocksource
 	Paranoid   *int   // kernel.perf_event_paranoid
 	Root       bool   // this user is root
+}
+
+// Governors are those of all processors, joined by "+"; "" where none is shown.
+func (m Machine) Governors() string {
+	var names []string
+	for _, p := range m.Policies {
+		if p.Governor != "" {
+			names = append(names, p.Governor)
+		}
+	}
+	slices.Sort(names)
+	return strings.Join(slices.Compact(names), "+")
 }
 
 // Look reads the facts. It writes nothing and needs no privilege.

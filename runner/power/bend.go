@@ -14,6 +14,7 @@ type bend struct {
 	late       []float64 // s by row: what ran and was not shown yet
 	waiting    []uint32  // rows with late > 0
 	entries    []Entry   // buffer
+	before     []Entry   // buffer
 	at         []int32   // by row: 1 + its index in entries; 0 for none
 	ran, shown []float64 // s by row, of all ticks: before and after
 	// Of the last half second, weighted: what running threads drew, and what they should have
@@ -145,7 +146,7 @@ func (b *bend) learn(drew, expected, seconds float64) {
 func (b *bend) delay(seconds float64) {
 	decay := math.Exp(-seconds / b.LateS)
 	kept := b.Late * (1 - decay) * b.LateS / seconds // of what ran in the tick, at its end
-	shown := slices.Clone(b.entries)
+	b.before = append(b.before[:0], b.entries...)
 	for i := range b.entries {
 		b.entries[i].Seconds *= 1 - kept
 	}
@@ -155,7 +156,7 @@ func (b *bend) delay(seconds float64) {
 		b.put(row, b.late[row]*(1-decay))
 		b.late[row] *= decay
 	}
-	for _, e := range shown {
+	for _, e := range b.before {
 		if b.late[e.Row] == 0 && e.Seconds > 0 {
 			waiting = append(waiting, e.Row)
 		}

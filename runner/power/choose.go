@@ -9,8 +9,8 @@ const (
 	mostRows    = 64      // with terms of their own meanwhile
 	foldTicks   = 256     // ticks in a row that are held out together
 	termPrice   = 5.0     // by which a term must raise the log likelihood of each half that is held out
-	mostTerms   = 4
-	mostOthers  = 0.1 // of all running time, by other processes
+	mostTerms   = 5       // there are as many
+	mostOthers  = 0.1     // of all running time, by other processes
 )
 
 // A chooser finds the terms under which ticks that are held out are most likely, for one domain.
@@ -27,14 +27,24 @@ type chooser struct {
 func (m *Model) choose(domain, most int) (Terms, reference) {
 	rows := chooseRows(m.occ)
 	c := &chooser{m: m, domain: domain, rows: rows[:min(len(rows), mostRows)], most: most}
-	if m.processors == 0 || m.disturbed() || len(m.first.seconds) < chooseTicks || m.first.drawn(domain) < minJoules {
+	if m.processors == 0 || m.disturbed() || len(m.first.seconds) < chooseTicks || !c.drew() {
 		return Terms{}, c.like
 	}
 	best, changed := Terms{}, true
-	for n := 0; changed && n <= mostTerms; n++ {
+	for n := 0; changed && n < mostTerms; n++ {
 		best, changed = c.extend(best)
 	}
-	return best, c.like
+	return best.proper(), c.like
+}
+
+// drew says whether the domain drew energy in each half of the ticks.
+func (c *chooser) drew() bool {
+	for _, half := range c.sums(Terms{}, len(score{})) {
+		if half.joules[0] < minJoules {
+			return false
+		}
+	}
+	return true
 }
 
 // disturbed says whether other processes ran for so long that terms would follow what they do.
@@ -60,7 +70,10 @@ func (c *chooser) extend(old Terms) (best Terms, changed bool) {
 			best, score, changed = t, s, true
 		}
 	}
-	for step := 1.0; changed && step > 0.1; step /= 2 {
+	if !changed {
+		return old, false
+	}
+	for step := 1.0; step > 0.1; step /= 2 {
 		c.refer(best)
 		score = c.score(best)
 		for _, t := range best.near(step) {
@@ -70,7 +83,7 @@ func (c *chooser) extend(old Terms) (best Terms, changed bool) {
 		}
 	}
 	c.refer(best)
-	return best, changed
+	return best, true
 }
 
 // weighed says whether ticks differ in Weight.

@@ -253,3 +253,47 @@ func TestDelay(t *testing.T) {
 		t.Errorf("another program begins with %v", got.Entries)
 	}
 }
+
+// Why: rounds are watched while they go on, so the model is fitted now and then. What comes out at the end must not depend on that.
+func TestFitDoesNotDependOnThoseBefore(t *testing.T) {
+	m := twenty(turbo())
+	m.seconds = 3
+	ticks, _ := m.run(1)
+	n := len(ticks)
+	watched := New(1, 21)
+	watched.SetProcessors(2)
+	watched.SetRest(0, Rest{Watts: 8, SD: 0.01, Row: 20})
+	for i, tick := range ticks {
+		watched.Add(tick)
+		if i == chooseTicks-10 || i == chooseTicks+10 || i == n-100 {
+			watched.Fit()
+		}
+	}
+	watched.ChooseAgain()
+	seen, once := watched.Fit(), fitOn(ticks, 2)
+	if seen.Terms(0) != once.Terms(0) || once.Terms(0) == (Terms{}) {
+		t.Errorf("the fit has the terms %+v, and %+v without fits before it", seen.Terms(0), once.Terms(0))
+	}
+	for row := range uint32(20) {
+		if a, b := seen.Watts(row, 0), once.Watts(row, 0); a != b {
+			t.Errorf("row %d draws %+v, and %+v without fits before it", row, a, b)
+		}
+	}
+}
+
+// Why: a counter that shows all its energy in one reading, or in one half of the run, must not end the measurement.
+func TestEnergyInOneHalf(t *testing.T) {
+	for name, drawn := range map[string]func(i int) float64{
+		"in one tick":      func(i int) float64 { return map[bool]float64{i == 700: 61e-6}[true] },
+		"in the last ones": func(i int) float64 { return map[bool]float64{i >= 1200-foldTicks/2: 1e-3}[true] },
+	} {
+		m := New(1, 2)
+		m.SetProcessors(2)
+		for i := range 1200 {
+			m.Add(Tick{Seconds: 1e-3, Joules: []float64{drawn(i)}, Entries: []Entry{{Row: uint32(i % 2), Seconds: 1e-3}}})
+		}
+		if f := m.Fit(); f.Terms(0) != (Terms{}) || !inRange(f.Watts(0, 0).Watts) {
+			t.Errorf("%s: terms %+v, %+v", name, f.Terms(0), f.Watts(0, 0))
+		}
+	}
+}

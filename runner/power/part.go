@@ -34,13 +34,17 @@ type choice struct {
 	likes []reference
 }
 
+// ChooseAgain has the next fit choose terms anew, however many ticks were added since they were chosen: so a fit does not depend on
+// those before it.
+func (m *Model) ChooseAgain() { m.chosen = choice{} }
+
 // chooseAgain is by how much the number of ticks must have grown before terms are chosen anew.
 const chooseAgain = 1.5
 
 // update chooses terms from about so many ticks, unless they have just been chosen.
 func (m *Model) update(most int) {
 	n := len(m.first.seconds)
-	if m.chosen.terms != nil && float64(n) < chooseAgain*float64(m.chosen.ticks) {
+	if m.chosen.ticks >= chooseTicks && float64(n) < chooseAgain*float64(m.chosen.ticks) {
 		return
 	}
 	m.chosen = choice{ticks: n}

@@ -85,6 +85,7 @@ func (m *Model) Add(t Tick) {
 	m.first.add(&t)
 	if m.first.full() {
 		var spikes int
+		m.ChooseAgain()
 		m.parts, spikes = m.sumUp(fewTicks)
 		m.leftOut += spikes
 		m.first = backlog{}
@@ -235,17 +236,6 @@ func (b *backlog) add(t *Tick) {
 	b.entries = append(b.entries, t.Entries...)
 	b.ends = append(b.ends, len(b.entries))
 	b.firsts, b.weights = append(b.firsts, t.First), append(b.weights, t.Weight)
-}
-
-// drawn is the energy of all ticks in a domain, in J.
-func (b *backlog) drawn(domain int) (sum float64) {
-	if len(b.seconds) == 0 {
-		return 0
-	}
-	for i := domain; i < len(b.joules); i += len(b.joules) / len(b.seconds) {
-		sum += b.joules[i]
-	}
-	return sum
 }
 
 func (b *backlog) full() bool {

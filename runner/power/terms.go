@@ -24,6 +24,17 @@ type Terms struct {
 	Drift bool
 }
 
+// proper is the same without values that mean nothing, as others are 0.
+func (t Terms) proper() Terms {
+	if t.CoRunning == 0 {
+		t.Mutual = 0
+	}
+	if t.Late == 0 {
+		t.LateS = 0
+	}
+	return t
+}
+
 // Loss is the share of its power that a thread loses where all processors are busy.
 func (t Terms) Loss() float64 { return 1 - 1/(1+t.CoRunning) }
 

@@ -18,7 +18,8 @@ import (
 
 // beside reads the counter and the other sources of this machine at the same moments, all slowly.
 type beside struct {
-	readers []*reader // the counter itself first
+	readers []*reader           // the counter itself first
+	refused []validation.Source // sources that work, and could not be opened
 	quit    chan struct{}
 	done    sync.WaitGroup
 }
@@ -59,7 +60,8 @@ func (s *session) openBeside() *beside {
 			return b // nothing to compare with
 		}
 		if err != nil {
-			continue // it is no source now
+			b.refused = append(b.refused, validation.Source{Name: name, Failed: name + ": " + err.Error()})
+			continue
 		}
 		one.Every(besidePeriod) //nolint:errcheck // it would only be read more often
 		b.readers = append(b.readers, newReader(name, one))
@@ -143,8 +145,9 @@ func (b *beside) close() {
 // sources are what the others gained since they were opened, and what happened to those that cannot say it.
 func (b *beside) sources() (list []validation.Source) {
 	b.stop()
+	list = b.refused
 	if len(b.readers) < 2 {
-		return nil
+		return list
 	}
 	counter := b.readers[0]
 	for _, r := range b.readers[1:] {

@@ -29,13 +29,7 @@ func machine(p Params) validation.Machine {
 	m.Virtual, m.Hypervisor = virtual.Machine(p.Meters)
 	release, _ := regularfile.Read(p.Meters.Proc("sys", "kernel", "osrelease"), regularfile.MaxValue) // "" where it is not known
 	m.Kernel = numbers(string(release))
-	var governors []string
-	for _, policy := range fitness.Look(p.Meters).Policies {
-		if policy.Governor != "" && !slices.Contains(governors, policy.Governor) {
-			governors = append(governors, policy.Governor)
-		}
-	}
-	m.Governor = strings.Join(governors, ", ")
+	m.Governor = fitness.Look(p.Meters).Governors()
 	return m
 }
 

@@ -280,7 +280,7 @@ func TestMachine(t *testing.T) {
 		}
 	}
 	m := machine(Params{Meters: meter.Options{ProcRoot: filepath.Join(dir, "proc"), SysRoot: filepath.Join(dir, "sys")}})
-	if m.Kernel != "6.8.0" || m.Governor != "performance, powersave" || !m.Virtual || m.Hypervisor != "QEMU" {
+	if m.Kernel != "6.8.0" || m.Governor != "performance+powersave" || !m.Virtual || m.Hypervisor != "QEMU" {
 		t.Errorf("%+v, want kernel 6.8.0 and both governors of a machine of QEMU", m)
 	}
 }

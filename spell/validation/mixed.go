@@ -3,6 +3,7 @@ package validation
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/significance"
@@ -103,7 +104,7 @@ func (r *Result) phase(m Measurements, runs []*record.Run, test string, scaled b
 		half := d.ReferenceJ * w.AloneW.Half / math.Abs(w.AloneW.Value)
 		variance += half * half
 	}
-	p.MedianError, p.MedianHalf = significance.Median(errs), significance.Median(halves)
+	p.MedianError, p.MedianHalf, p.WorstHalf = significance.Median(errs), significance.Median(halves), slices.Max(halves)
 	p.Additivity.Half = math.Hypot(p.Additivity.Half, math.Sqrt(variance)/math.Abs(p.ReferencesJ))
 	return p, nil
 }

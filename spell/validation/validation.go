@@ -172,6 +172,7 @@ type Phase struct {
 	Slower      float64 `json:"slower"`
 	MedianError float64 `json:"median_error"`
 	MedianHalf  float64 `json:"median_half"` // of the intervals of the errors
+	WorstHalf   float64 `json:"worst_half"`  // the widest of them
 	// Unknown is how many of these intervals are not known.
 	Unknown     int     `json:"intervals_unknown,omitempty"`
 	WorstError  float64 `json:"worst_error"`

@@ -177,6 +177,8 @@ func (r *Result) certainty(bars Bars) (Verdict, string) {
 		case p == nil:
 		case p.Unknown > 0:
 			return Undecided, fmt.Sprintf("No error is beyond the bars, but the errors of %s have no interval among the %s ones.", units.Plural(p.Unknown, "workload"), kind) + may
+		case p.WorstHalf > bars.Worst:
+			return Undecided, fmt.Sprintf("No error is beyond the bars, but the intervals are too wide to say that all is well: up to ± %s for a workload of the %s ones, where %s is needed.", percent(p.WorstHalf), kind, percent(bars.Worst)) + may
 		case p.MedianHalf > bars.Interval:
 			return Undecided, fmt.Sprintf("No error is beyond the bars, but the intervals are too wide to say that all is well: ± %s for a workload of the %s ones, where %s is needed.", percent(p.MedianHalf), kind, percent(bars.Interval)) + may
 		}

@@ -3,6 +3,7 @@
 package coremeter
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"time"
@@ -44,15 +45,17 @@ func open(o meter.Options) (meter.Meter, error) {
 	c := cores{Meter: m, info: m.Info(), began: time.Now()}
 	var allowed unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &allowed); err != nil {
-		return nil, fmt.Errorf("asking for the processors of this process: %w", err)
+		return nil, errors.Join(fmt.Errorf("asking for the processors of this process: %w", err), m.Close())
 	}
 	for cpu := range burn.MaxCPUs {
 		if allowed.IsSet(cpu) {
 			c.info.CoreCPUs = append(c.info.CoreCPUs, []int{cpu})
 		}
 	}
-	c.accounts, err = burn.Open(Accounts(filepath.Dir(filepath.Dir(o.PowercapRoot))))
-	return c, err
+	if c.accounts, err = burn.Open(Accounts(filepath.Dir(filepath.Dir(o.PowercapRoot)))); err != nil {
+		return nil, errors.Join(err, m.Close())
+	}
+	return c, nil
 }
 
 // Info implements meter.Meter.
