@@ -37,6 +37,8 @@ func (m *measurement) nothingRan(r *round) error {
 	switch {
 	case len(r.notes) > 0:
 		return fmt.Errorf("%w: %s", ErrNoTest, strings.Join(shortlist.Of(wording.Texts(r.notes)), "\n"))
+	case m.Run == NoTests && m.Bench != "":
+		return fmt.Errorf("%w: no benchmark's name matches --bench %q; %s", ErrNoTest, m.Bench, m.declared(m.Bench, isBenchmark))
 	case m.Run != "" && m.Bench != "":
 		return fmt.Errorf("%w: no name matches --run %q --bench %q; %s", ErrNoTest, m.Run, m.Bench, m.declared(m.Run, isTest))
 	case m.Run != "":

@@ -21,6 +21,9 @@ import (
 	"spell-lsp/spell/record/ranking"
 )
 
+// NoTests is a value of Params.Run that selects no test.
+const NoTests = "^$"
+
 // Params say what to measure and how. The zero value measures every test of
 // the module in the current folder with the first meter that works.
 type Params struct {

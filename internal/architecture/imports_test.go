@@ -85,6 +85,7 @@ func TestPurePackages(t *testing.T) {
 	for pkg, why := range map[string]string{
 		"spell-lsp/instrument/rewrite": "what is inserted depends on the source alone",
 		"spell-lsp/runner/attribution": "recorded measurements are replayed through it",
+		"spell-lsp/spell/alternatives": "simulated rounds are compared by it",
 		"spell-lsp/spell/bisection":    "simulated and recorded rounds are replayed through it",
 	} {
 		for _, dep := range packages(t)[pkg] {

@@ -1,0 +1,188 @@
+package rendering_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"spell-lsp/internal/recordtest"
+	"spell-lsp/spell"
+	"spell-lsp/spell/alternatives"
+	"spell-lsp/spell/alternatives/rendering"
+	"spell-lsp/spell/record"
+)
+
+// benchmark is a row of ten rounds with this mean in mJ. A joule takes a second.
+func benchmark(name string, millijoules float64) record.Test {
+	t := record.Test{
+		Name: "example.com/m.Benchmark" + name, Package: "example.com/m", Outcome: record.Pass, Rounds: 10, PerOperation: true, Repeats: 1000,
+		EnergyJ: record.Energy{spell.CPU: millijoules / 1000}, TimeMS: millijoules,
+	}
+	for round := range 10 {
+		ms := millijoules * (1 + (float64(round)-4.5)/100)
+		t.RoundTimeMS = append(t.RoundTimeMS, ms)
+		t.RoundEnergyJ = recordtest.ByRound(append(t.RoundEnergyJ[spell.CPU], ms/1000))
+	}
+	return t
+}
+
+func newRun(tests ...record.Test) *record.Run {
+	return &record.Run{
+		ID: "20261121T040000Z-0001", Rounds: 10, Tests: tests,
+		Meter: record.Meter{Name: "rapl", Source: record.Measured, Domains: []spell.Domain{spell.CPU}},
+	}
+}
+
+func result(t *testing.T, r *record.Run) *alternatives.Result {
+	t.Helper()
+	c, err := alternatives.Of(r, alternatives.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// sets is a run in which slice costs as much as map at n=40.
+func sets() *record.Run {
+	return newRun(
+		benchmark("Set/impl=slice/n=16", 16), benchmark("Set/impl=map/n=16", 40),
+		benchmark("Set/impl=slice/n=64", 64), benchmark("Set/impl=map/n=64", 40),
+	)
+}
+
+func estimated() *record.Run {
+	r := sets()
+	r.Meter.Name, r.Meter.Source = "model", record.Estimated
+	return r
+}
+
+// unsure is a run with ties, bytes, a test that failed, probes, and energy below resolution.
+func unsure() *record.Run {
+	r := newRun(
+		benchmark("Set/impl=slice", 10), benchmark("Set/impl=map", 10), benchmark("Set/impl=tree", 20), benchmark("Set/impl=list", 1),
+		benchmark("Zip/op=a*/impl=x", 10), benchmark("Zip/op=a*/impl=y", 10),
+	)
+	r.Tests[1].AllocBytes, r.Tests[3].Outcome = 480, record.Fail
+	r.Tests[2].BelowResolution, r.Tests[2].ProbeMS = true, 5
+	return r
+}
+
+func noEnergy() *record.Run {
+	r := sets()
+	r.Meter.Name, r.Meter.Source, r.Meter.Domains = "none", record.NoEnergy, nil
+	return r
+}
+
+func TestGolden(t *testing.T) {
+	for name, run := range map[string]*record.Run{"measured": sets(), "estimated": estimated(), "none": noEnergy(), "unsure": unsure()} {
+		t.Run(name, func(t *testing.T) {
+			for end, write := range map[string]func(io.Writer, *alternatives.Result) error{
+				".txt":  func(w io.Writer, r *alternatives.Result) error { return rendering.Text(w, r, 0) },
+				".md":   rendering.Markdown,
+				".json": rendering.JSON,
+			} {
+				var b bytes.Buffer
+				if err := write(&b, result(t, run)); err != nil {
+					t.Fatal(err)
+				}
+				recordtest.Golden(t, name+end, b.String())
+				if end == ".json" && !json.Valid(b.Bytes()) {
+					t.Error("the JSON is none")
+				}
+			}
+		})
+	}
+}
+
+// The sentence is what most readers take away. Each says no more than the ranks do.
+func TestSentence(t *testing.T) {
+	for _, c := range []struct {
+		want  string
+		tests []record.Test
+	}{
+		{"F: a is best.", []record.Test{benchmark("F/impl=a", 1), benchmark("F/impl=b", 2)}},
+		{"F: no difference was found.", []record.Test{benchmark("F/impl=a", 1), benchmark("F/impl=b", 1)}},
+		{"F: a and b are tied.", []record.Test{benchmark("F/impl=a", 1), benchmark("F/impl=b", 1), benchmark("F/impl=c", 2)}},
+		{"F: a is best for all sizes.", []record.Test{benchmark("F/impl=a/n=1", 1), benchmark("F/impl=b/n=1", 2), benchmark("F/impl=a/n=2", 2), benchmark("F/impl=b/n=2", 4)}},
+		{"F: a is the only one that is among the best for all sizes.", []record.Test{benchmark("F/impl=a/n=1", 1), benchmark("F/impl=b/n=1", 1), benchmark("F/impl=a/n=2", 2), benchmark("F/impl=b/n=2", 4)}},
+		{"F: a, b and c are among the best for all sizes.", []record.Test{
+			benchmark("F/impl=a/n=1", 1), benchmark("F/impl=b/n=1", 1), benchmark("F/impl=c/n=1", 1), benchmark("F/impl=d/n=1", 9),
+			benchmark("F/impl=a/n=2", 2), benchmark("F/impl=b/n=2", 2), benchmark("F/impl=c/n=2", 2), benchmark("F/impl=d/n=2", 9),
+		}},
+		{"F: a is best below about n=2.8 (between 2 and 4), b above. Then the limit is about n=11 (between 8 and 16), a above.", []record.Test{
+			benchmark("F/impl=a/n=2", 1), benchmark("F/impl=b/n=2", 2), benchmark("F/impl=a/n=4", 2), benchmark("F/impl=b/n=4", 1),
+			benchmark("F/impl=a/n=8", 2), benchmark("F/impl=b/n=8", 1), benchmark("F/impl=a/n=16", 1), benchmark("F/impl=b/n=16", 2),
+		}},
+		{"F: a is best below somewhere between n=0 and 4, b above.", []record.Test{
+			benchmark("F/impl=a/n=0", 1), benchmark("F/impl=b/n=0", 2), benchmark("F/impl=a/n=4", 2), benchmark("F/impl=b/n=4", 1),
+		}},
+	} {
+		var b bytes.Buffer
+		if err := rendering.Text(&b, result(t, newRun(c.tests...)), 0); err != nil {
+			t.Fatal(err)
+		}
+		got, _, _ := strings.Cut(b.String(), "\n\n")
+		if got = strings.Join(strings.Fields(got), " "); got != c.want {
+			t.Errorf("it says\n%s\nwant\n%s", got, c.want)
+		}
+	}
+}
+
+// Why: ties for want of rounds look like ties.
+func TestTooFewRounds(t *testing.T) {
+	page := func(r *record.Run) string {
+		var b bytes.Buffer
+		if err := rendering.Text(&b, result(t, r), 0); err != nil {
+			t.Fatal(err)
+		}
+		return strings.Join(strings.Fields(b.String()), " ")
+	}
+	r := sets()
+	r.Rounds = 3
+	for i := range r.Tests {
+		r.Tests[i].RoundEnergyJ = recordtest.ByRound(r.Tests[i].RoundEnergyJ[spell.CPU][:3])
+	}
+	if got, want := page(r), "3 rounds are too few to tell any two of so many alternatives apart: it takes 7 (--rounds 7)."; !strings.Contains(got, want) {
+		t.Errorf("%q is missing in\n%s", want, got)
+	}
+	r = sets()
+	r.Tests[0].RoundEnergyJ = nil
+	if got, want := page(r), "tied only because they have no values for each round"; !strings.Contains(got, want) {
+		t.Errorf("%q is missing in\n%s", want, got)
+	}
+}
+
+// Benchmarks of two packages may have the same name.
+func TestPackagesAreNamed(t *testing.T) {
+	r := sets()
+	other := benchmark("Set/impl=slice", 1)
+	other.Name, other.Package = "example.com/other.BenchmarkSet/impl=slice", "example.com/other"
+	another := other
+	another.Name = "example.com/other.BenchmarkSet/impl=map"
+	r.Tests = append(r.Tests, other, another)
+	var b bytes.Buffer
+	if err := rendering.Text(&b, result(t, r), 0); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"example.com/m Set: slice is best below", "\nexample.com/other Set: no difference"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%q is missing in\n%s", want, b.String())
+		}
+	}
+}
+
+type brokenPipe struct{}
+
+func (brokenPipe) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
+
+func TestWriteError(t *testing.T) {
+	c := result(t, sets())
+	for _, err := range []error{rendering.Text(brokenPipe{}, c, 0), rendering.Markdown(brokenPipe{}, c), rendering.JSON(brokenPipe{}, c)} {
+		if err == nil || !strings.Contains(err.Error(), "broken pipe") {
+			t.Errorf("the error is %v", err)
+		}
+	}
+}
