@@ -18,8 +18,10 @@ import (
 	"cmp"
 	"slices"
 
+	"spell-lsp/spell/note"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/significance"
+	"spell-lsp/spell/summary"
 )
 
 // Schema names the version of the JSON form of a Result.
@@ -52,6 +54,10 @@ type Result struct {
 	Groups    []Group       `json:"groups"`
 	// LeftOut are alternatives that did not pass.
 	LeftOut []LeftOut `json:"left_out"`
+	// Partial says that the measurement was interrupted.
+	Partial bool `json:"partial,omitempty"`
+	// Doubts are the facts of the measurement that make the figures doubtful, the weightiest first.
+	Doubts []note.Note `json:"doubts"`
 }
 
 // A LeftOut is an alternative that did not pass.
@@ -150,7 +156,7 @@ func Of(r *record.Run, o Options) (*Result, error) {
 	}
 	result := &Result{
 		Schema: Schema, Run: r.ID, Meter: r.Meter.Name, Source: r.Meter.Origin(), Rounds: r.Rounds,
-		Level: Level, MinChange: MinChange, Groups: []Group{}, LeftOut: []LeftOut{},
+		Level: Level, MinChange: MinChange, Groups: []Group{}, LeftOut: []LeftOut{}, Partial: r.Partial, Doubts: doubts(r),
 	}
 	var alone string
 	for _, b := range benchmarks {
@@ -171,6 +177,14 @@ func Of(r *record.Run, o Options) (*Result, error) {
 		return nil, &OneError{Test: alone, Key: benchmarks[0].key, LeftOut: result.LeftOut}
 	}
 	return result, nil
+}
+
+// doubts are those about the measurement, and not about a ranking of functions.
+func doubts(r *record.Run) []note.Note {
+	measured := *r
+	measured.Analysis = nil
+	list, _ := summary.Divide(measured.AllNotes())
+	return append([]note.Note{}, list...)
 }
 
 // compareGroup compares the alternatives of each size that has two or more.

@@ -7,8 +7,8 @@ import (
 
 // A Crossing is a change of the best alternatives between two sizes.
 type Crossing struct {
-	From []string `json:"from"` // the best up to Low
-	To   []string `json:"to"`   // the best from High on
+	From []string `json:"from"` // among the best for all sizes up to Low, after the crossing before
+	To   []string `json:"to"`   // for all from High on, up to the next
 	// Low and High are measured sizes. Between them, none or both are among the best.
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
@@ -17,26 +17,39 @@ type Crossing struct {
 	At *float64 `json:"at,omitempty"`
 }
 
+// A segment is a row of sizes with the same best alternatives.
+type segment struct {
+	start int      // index of the first size
+	best  []string // of all of its sizes
+}
+
 // crossings finds where the best alternatives change. sizes are ascending.
 func crossings(sizes []Size) []Crossing {
-	list := []Crossing{}
-	if len(sizes) == 0 {
-		return list
-	}
-	from, start := sizes[0].Best, 0
-	for i := 1; i < len(sizes); i++ {
-		best := sizes[i].Best
-		if both := common(from, best); len(both) > 0 {
-			from = both
-			continue
-		}
-		low := i - 1
-		for low > start && len(common(sizes[low].Best, best)) > 0 {
+	list, segments := []Crossing{}, segmentsOf(sizes)
+	for i := 1; i < len(segments); i++ {
+		from, to := segments[i-1], segments[i]
+		low := to.start - 1
+		for low > from.start && len(common(sizes[low].Best, to.best)) > 0 {
 			low--
 		}
-		c := Crossing{From: from, To: best, Low: sizes[low].Value, High: sizes[i].Value}
-		c.At = meeting(sizes[low:i+1], from[0], best[0])
-		list, from, start = append(list, c), best, i
+		c := Crossing{From: from.best, To: to.best, Low: sizes[low].Value, High: sizes[to.start].Value}
+		c.At = meeting(sizes[low:to.start+1], from.best[0], to.best[0])
+		list = append(list, c)
+	}
+	return list
+}
+
+// segmentsOf begins another segment where none of the best so far is among the best any more.
+func segmentsOf(sizes []Size) (list []segment) {
+	for i := range sizes {
+		best := sizes[i].Best
+		if last := len(list) - 1; last >= 0 {
+			if both := common(list[last].best, best); len(both) > 0 {
+				list[last].best = both
+				continue
+			}
+		}
+		list = append(list, segment{i, best})
 	}
 	return list
 }

@@ -61,6 +61,18 @@ func TestCrossingOfTied(t *testing.T) {
 	}
 }
 
+// Why: what is tied with the best right above the crossing and falls behind later is no advice for large sizes.
+func TestCrossingToWhatStaysBest(t *testing.T) {
+	rows := bySize(10, 160, 1000)
+	for n, cost := range map[int]float64{10: 80, 160: 40, 1000: 400} {
+		rows["BenchmarkSet/impl=array/n="+strconv.Itoa(n)] = newMachine(uint64(n), 10).rounds(cost)
+	}
+	g := compare(t, newRun(10, rows), alternatives.Options{}).Groups[0]
+	if len(g.Sizes[1].Best) != 2 || len(g.Crossings) != 1 || !slices.Equal(g.Crossings[0].To, []string{"map"}) {
+		t.Errorf("best are %v, then crossing %+v; want two at 160, and map after the crossing", g.Sizes[1].Best, g.Crossings)
+	}
+}
+
 // The logarithm of size 0 is no number: there is a range, and no point.
 func TestCrossingFromZero(t *testing.T) {
 	rows := bySize(160)

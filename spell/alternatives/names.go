@@ -145,43 +145,60 @@ func allNumbers(values []string) bool {
 // choose decides which keys are the alternatives and the size. It is false if there are no
 // alternatives.
 func (b *benchmark) choose(o Options) (bool, error) {
-	keys := b.keys()
+	var err error
 	if b.key = o.Key; b.key == "" {
-		var words, several []string
-		for _, k := range keys {
-			if values := b.values(k); k != o.Size && !allNumbers(values) {
-				words = append(words, k)
-				if len(values) > 1 {
-					several = append(several, k)
-				}
+		b.key, err = b.onlyKey(o.Size)
+	}
+	if err != nil || !slices.Contains(b.keys(), b.key) {
+		return false, err
+	}
+	return true, b.chooseSize(o.Size)
+}
+
+// onlyKey is the key whose values are not all numbers; "" if there is none. A key with one value is no choice if
+// another has several.
+func (b *benchmark) onlyKey(size string) (string, error) {
+	var words, several []string
+	for _, k := range b.keys() {
+		if values := b.values(k); k != size && !allNumbers(values) {
+			words = append(words, k)
+			if len(values) > 1 {
+				several = append(several, k)
 			}
 		}
-		switch {
-		case len(several) > 1:
-			return false, &KeysError{Benchmark: b.pkg + "." + b.name, Keys: several}
-		case len(several) == 1:
-			b.key = several[0]
-		case len(words) > 0:
-			b.key = words[0]
-		default:
-			return false, nil
+	}
+	switch {
+	case len(several) > 1:
+		return "", &KeysError{Benchmark: b.pkg + "." + b.name, Keys: several}
+	case len(several) == 1:
+		return several[0], nil
+	case len(words) > 0:
+		return words[0], nil
+	}
+	return "", nil
+}
+
+// chooseSize takes the key that was named, if there is one here, or else a usual one.
+func (b *benchmark) chooseSize(named string) error {
+	keys := b.keys()
+	if named == "" {
+		for _, k := range sizeKeys {
+			if b.sizeKey == "" && k != b.key && slices.Contains(keys, k) && allNumbers(b.values(k)) {
+				b.sizeKey = k
+			}
 		}
+		return nil
 	}
-	if !slices.Contains(keys, b.key) {
-		return false, nil
+	if named == b.key {
+		return &SizeError{Key: named, Alternatives: true}
 	}
-	for _, k := range sizeKeys {
-		if o.Size == "" && b.sizeKey == "" && k != b.key && slices.Contains(keys, k) && allNumbers(b.values(k)) {
-			b.sizeKey = k
+	for _, v := range b.values(named) {
+		if _, ok := number(v); !ok {
+			return &SizeError{Key: named, Benchmark: b.pkg + "." + b.name, Value: v}
 		}
+		b.sizeKey = named
 	}
-	if o.Size != "" && slices.Contains(keys, o.Size) {
-		if at := slices.IndexFunc(b.values(o.Size), func(v string) bool { _, ok := number(v); return !ok }); at >= 0 || o.Size == b.key {
-			return false, &SizeError{Key: o.Size, Benchmark: b.pkg + "." + b.name, Value: b.values(o.Size)[max(0, at)], Alternatives: o.Size == b.key}
-		}
-		b.sizeKey = o.Size
-	}
-	return true, nil
+	return nil
 }
 
 // groups are the rows that differ in nothing but alternative and size.

@@ -16,6 +16,7 @@ import (
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/shortlist"
 	"spell-lsp/spell/units"
+	"spell-lsp/spell/wording"
 )
 
 // JSON writes r as indented JSON that ends in a newline.
@@ -85,6 +86,12 @@ func remarks(r *alternatives.Result) []string {
 	list := []string{legend(r)}
 	if len(r.LeftOut) > 0 {
 		list = append(list, "Left out because they did not pass: "+strings.Join(shortlist.Of(alternatives.LeftOutNames(r.LeftOut)), ", ")+".")
+	}
+	if r.Partial {
+		list = append(list, "PARTIAL: the measurement was interrupted.")
+	}
+	for _, doubt := range shortlist.Of(wording.CommandLine.Texts(r.Doubts)) {
+		list = append(list, "Caveat: "+strings.TrimSuffix(doubt, ".")+".")
 	}
 	if text := tooFew(r); text != "" {
 		list = append(list, text)

@@ -67,6 +67,8 @@ func unsure() *record.Run {
 	)
 	r.Tests[1].AllocBytes, r.Tests[3].Outcome = 480, record.Fail
 	r.Tests[2].BelowResolution, r.Tests[2].ProbeMS = true, 5
+	r.Partial, r.Warnings = true, []string{"another measurement ran at the same time"}
+	r.Analysis = &record.Analysis{Warnings: []string{"nothing to rank"}}
 	return r
 }
 
