@@ -15,6 +15,7 @@ import (
 	"spell-lsp/instrument/cache"
 	"spell-lsp/instrument/gocmd"
 	"spell-lsp/instrument/overlay"
+	"spell-lsp/spell"
 	"spell-lsp/spell/wording"
 )
 
@@ -264,6 +265,58 @@ func TestDamagedEntriesAreMadeAnew(t *testing.T) {
 	}
 }
 
+// The structure of functions is that of the source as it is: what another package calls is looked at again
+// when that one changed, with or without the cache.
+func TestStructureFollowsTheSource(t *testing.T) {
+	s := newShop(t)
+	structures := func(change ...func(*Params)) map[string]spell.Structure {
+		b, _ := s.prepare(change...)
+		found := make(map[string]spell.Structure)
+		for _, c := range b.Components {
+			if c.ID != "" {
+				found[strings.TrimPrefix(c.ID, "example.com/")] = c.Structure
+			}
+		}
+		return found
+	}
+	want := map[string]spell.Structure{
+		"shop.Buy":        {Complexity: 1, LinesOfCode: 4, FanOut: 2},
+		"shop/price.Of":   {Complexity: 1, LinesOfCode: 4, FanIn: 1, FanOut: 1},
+		"shop/price.each": {Complexity: 1, LinesOfCode: 1, FanIn: 1},
+		"shop/stock.Take": {Complexity: 2, LinesOfCode: 6, FanIn: 1},
+	}
+	check := func(when string, change ...func(*Params)) {
+		t.Helper()
+		if diff := cmp.Diff(want, structures(change...)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", when, diff)
+		}
+	}
+	check("made")
+	kept := must(filepath.Glob(filepath.Join(s.cache, "structures", "*")))
+	if len(kept) != 1 {
+		t.Errorf("the cache keeps %q, want one file", kept)
+	}
+	check("from the cache")
+	check("without probes", func(p *Params) { p.Sampled = true })
+	s.write("stock/stock.go", "package stock\n\ntype Shelf int\n\nfunc (Shelf) Take(n int) {\n\tprintln(n)\n}\n\nvar Take = Shelf(1).Take\n")
+	delete(want, "shop/stock.Take")
+	want["shop/stock.Shelf.Take"] = spell.Structure{Complexity: 1, LinesOfCode: 3}
+	want["shop.Buy"] = spell.Structure{Complexity: 1, LinesOfCode: 4, FanOut: 1}
+	check("what Buy calls has become a variable")
+	damage(t, s.cache)
+	check("the kept file is damaged")
+}
+
+// damage appends to all structures that the cache keeps.
+func damage(t *testing.T, dir string) {
+	t.Helper()
+	for _, name := range must(filepath.Glob(filepath.Join(dir, "structures", "*"))) {
+		if err := os.WriteFile(name, append([]byte(readText(name)), '!'), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // A cache that cannot be written to is no reason not to measure.
 func TestPreparesWithoutACache(t *testing.T) {
 	s := newShop(t)
@@ -318,10 +371,14 @@ func TestWhatIsNotUsedIsRemoved(t *testing.T) {
 		t.Errorf("made anew: %v, %d parts left; want those of %d days ago", asked, parts(), cache.KeepDays-2)
 	}
 	age(cache.KeepDays+2, "parts", "*", "*", cache.Description)
+	age(cache.KeepDays+2, "structures", "*")
 	age(2, "trimmed")
 	cache.Open(s.cache).Trim(time.Now())
 	if parts() != 0 {
 		t.Errorf("%d parts are left after %d days", parts(), cache.KeepDays+2)
+	}
+	if left := must(filepath.Glob(filepath.Join(s.cache, "structures", "*"))); len(left) != 0 {
+		t.Errorf("structures %q are left after %d days", left, cache.KeepDays+2)
 	}
 	if _, asked := s.prepare(); !asked || parts() != 4 {
 		t.Errorf("made anew: %v, %d parts", asked, parts())

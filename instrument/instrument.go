@@ -52,6 +52,8 @@ func Prepare(ctx context.Context, p Params) (*Build, error) {
 	if err := prep.readUnits(ctx); err != nil {
 		return nil, err
 	}
+	structures := prep.findStructure(ctx)
+	defer structures() // nothing goes on after the return
 	if err := prep.onlyReaching(); err != nil {
 		return nil, err
 	}
@@ -66,5 +68,9 @@ func Prepare(ctx context.Context, p Params) (*Build, error) {
 		return nil, err
 	}
 	prep.cache.Trim(time.Now())
-	return b, prep.finish()
+	if err := prep.finish(); err != nil {
+		return b, err
+	}
+	b.addStructure(structures())
+	return b, nil
 }

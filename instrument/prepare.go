@@ -15,6 +15,7 @@ import (
 	"spell-lsp/instrument/goroot"
 	"spell-lsp/instrument/inlining"
 	"spell-lsp/instrument/overlay"
+	"spell-lsp/instrument/structure"
 	"spell-lsp/spell/exclusion"
 	"spell-lsp/spell/gosource"
 	"spell-lsp/spell/note"
@@ -38,7 +39,8 @@ type preparation struct {
 	replace map[string]string // the overlay so far
 	base    string            // the overlay of a build with no probes in the module
 	units   []*unit
-	stale   bool // the standard library is not in the build cache with the edits
+	sources []structure.Package // of the units, until findStructure takes them
+	stale   bool                // the standard library is not in the build cache with the edits
 
 	settings string // what decides the text with probes, beside the packages
 	std      string // the cache key of the standard library with the edits in this build cache
@@ -100,6 +102,7 @@ func (p *preparation) readUnits(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		p.sources = append(p.sources, u.source())
 		rows := p.rows.Packages[u.path]
 		if part, dir := p.cache.Get(u.key(rows.First)); part != nil && len(part.Components) <= int(rows.Size) {
 			u.part, u.dir = part, dir

@@ -52,7 +52,7 @@ func (f *findings) addTest(r *record.Run, m *mean) {
 func component(c spell.Component, columns columns) record.Component {
 	zero := make([]float64, len(columns.shared))
 	return record.Component{
-		ID: c.ID, Kind: c.Kind, Package: c.Package, File: c.File, Line: c.Line, Column: c.Column, EndLine: c.EndLine, Hash: c.Hash,
+		ID: c.ID, Kind: c.Kind, Package: c.Package, File: c.File, Line: c.Line, Column: c.Column, EndLine: c.EndLine, Hash: c.Hash, Structure: c.Structure,
 		EnergyJ: energy(zero, columns.shared), CumEnergyJ: energy(zero, columns.shared),
 	}
 }

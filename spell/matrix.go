@@ -80,6 +80,7 @@ type Component struct {
 	Column  int    // of the name, in bytes from 1; 0 if unknown
 	EndLine int    // of the body's closing brace; 0 if unknown
 	Hash    string // of the normalised body, "" if unknown
+	Structure
 }
 
 // A Cell says what one test made one component do. Its energy stands in

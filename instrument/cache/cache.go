@@ -9,6 +9,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"spell-lsp/spell/ownership"
@@ -143,7 +144,8 @@ func (c Cache) Trim(now time.Time) {
 	}
 	tables, _ := filepath.Glob(filepath.Join(c.Dir, "rows", "*"))
 	builds, _ := filepath.Glob(filepath.Join(c.Dir, "built", "*"))
-	for _, name := range append(tables, builds...) {
+	structures, _ := filepath.Glob(filepath.Join(c.Dir, "structures", "*"))
+	for _, name := range slices.Concat(tables, builds, structures) {
 		if now.Sub(modified(name)) > (KeepDays+1)*day {
 			os.RemoveAll(name) //nolint:errcheck // the next trim tries again
 		}
@@ -221,3 +223,24 @@ func (c Cache) KeepBuilt(key, file string) {
 func (c Cache) builtFile(key string) string {
 	return filepath.Join(c.Dir, "built", key)
 }
+
+// Structure reads what KeepStructure kept under the key into v, and tells whether there is any.
+func (c Cache) Structure(key string, v any) bool {
+	name := c.structureFile(key)
+	if c.Dir == "" || readSealed(name, v) != nil {
+		return false
+	}
+	if now := time.Now(); now.Sub(modified(name)) > day {
+		os.Chtimes(name, now, now) //nolint:errcheck // another user may own it; then it expires and is made again
+	}
+	return true
+}
+
+// KeepStructure keeps the structure of the functions of all packages under the key.
+func (c Cache) KeepStructure(key string, v any) {
+	if c.Dir != "" {
+		replace(c.structureFile(key), v)
+	}
+}
+
+func (c Cache) structureFile(key string) string { return filepath.Join(c.Dir, "structures", key) }

@@ -137,7 +137,7 @@ func ComponentOf(c spell.Component) Component {
 	}
 	return Component{
 		ID: c.ID, Kind: c.Kind, Package: c.Package, File: c.File,
-		Line: c.Line, Column: c.Column, EndLine: c.EndLine, Hash: c.Hash,
+		Line: c.Line, Column: c.Column, EndLine: c.EndLine, Hash: c.Hash, Structure: c.Structure,
 	}
 }
 

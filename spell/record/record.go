@@ -403,6 +403,8 @@ type Component struct {
 	CausedJ  Energy  `json:"caused_j,omitempty"`
 	CausedMS float64 `json:"caused_ms,omitempty"`
 	Bytes
+	// Structure is that of the function in its source, where it was measured by this program.
+	spell.Structure
 }
 
 // Bytes are those that a component moved itself, without its callees: of files, also where they

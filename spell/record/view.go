@@ -112,7 +112,7 @@ func (r *Run) Sources() []spell.Component {
 func (c *Component) Source() spell.Component {
 	return spell.Component{
 		ID: c.ID, Kind: c.Kind, Package: c.Package, File: c.File,
-		Line: c.Line, Column: c.Column, EndLine: c.EndLine, Hash: c.Hash,
+		Line: c.Line, Column: c.Column, EndLine: c.EndLine, Hash: c.Hash, Structure: c.Structure,
 	}
 }
 

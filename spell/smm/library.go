@@ -1,13 +1,14 @@
 package smm
 
 import (
+	"slices"
 	"strconv"
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/record"
 )
 
-// A measure is a number that every component has.
+// A measure is a number that components have.
 type measure struct {
 	id, kind    string // kind is the metaclass; the metaclass of its measurements appends "ment"
 	unit, trait string
@@ -15,6 +16,7 @@ type measure struct {
 	source      string
 	domain      spell.Domain // "" if it is not an energy
 	value       func(*record.Component) float64
+	structure   bool // of functions whose structure is known alone
 }
 
 // The metaclasses of measures.
@@ -41,7 +43,7 @@ func (m *model) measures() []measure {
 			value: func(c *record.Component) float64 { return c.EnergyJ[d] },
 		})
 	}
-	return append(list,
+	list = append(list,
 		measure{
 			id: "time", kind: direct, unit: "millisecond", trait: "running.time", text: "Running time of the component itself, without waiting.",
 			how: how[1], value: func(c *record.Component) float64 { return c.TimeMS },
@@ -55,18 +57,57 @@ func (m *model) measures() []measure {
 			source: "Pereira, Carção, Couto, Cunha, Fernandes, Saraiva: SPELLing Out Energy Leaks. Journal of Systems and Software, 2020.",
 			value:  func(c *record.Component) float64 { return c.Psi },
 		})
+	if m.knowsStructure() {
+		list = append(list, structures...)
+	}
+	return list
+}
+
+func (m *model) knowsStructure() bool {
+	return slices.ContainsFunc(m.r.Components, func(c record.Component) bool { return c.Known() })
+}
+
+// structures are the measures of the source.
+var structures = []measure{
+	{
+		id: "complexity", kind: direct, unit: "path", trait: "structure", text: "Cyclomatic complexity of the function, with that of the literals that it declares.",
+		how:    "1 and the number of if, for, case and communication clauses, && and ||.",
+		source: "McCabe: A Complexity Measure. IEEE Transactions on Software Engineering, 1976.",
+		value:  func(c *record.Component) float64 { return float64(c.Complexity) }, structure: true,
+	},
+	{
+		id: "lines.of.code", kind: direct, unit: "line", trait: "structure", text: "Lines of the function that have more than blanks and comments.",
+		how:   "A count from the function's name to its closing brace.",
+		value: func(c *record.Component) float64 { return float64(c.LinesOfCode) }, structure: true,
+	},
+	{
+		id: "fan.in", kind: direct, unit: "function", trait: "structure", text: "Other functions of the measured packages that call the function.",
+		how:   "A count of callers in the source. Calls of interface methods and of functions in variables are not counted.",
+		value: func(c *record.Component) float64 { return float64(c.FanIn) }, structure: true,
+	},
+	{
+		id: "fan.out", kind: direct, unit: "function", trait: "structure", text: "Other functions of the measured packages that the function calls.",
+		how:   "A count of callees in the source. Calls of interface methods and of functions in variables are not counted.",
+		value: func(c *record.Component) float64 { return float64(c.FanOut) }, structure: true,
+	},
 }
 
 // library writes the definitions of the measures.
 func (m *model) library() {
 	m.x.open("libraries", "xmi:id", library, "name", "SPELL", "shortDescription", "The categories of SPELL.",
 		"description", "Energy, executions and running time of components, and what SPELL makes of them.")
-	for _, u := range [][3]string{{"joule", "J", "Unit of energy of the SI."}, {"millisecond", "ms", "A thousandth of the second of the SI."},
-		{"execution", "executions", "One execution. A mean of rounds may have a fraction."}, {"one", "1", "A ratio without a unit."}} {
+	units := [][3]string{{"joule", "J", "Unit of energy of the SI."}, {"millisecond", "ms", "A thousandth of the second of the SI."},
+		{"execution", "executions", "One execution. A mean of rounds may have a fraction."}, {"one", "1", "A ratio without a unit."}}
+	traits := [][2]string{{"energy", "What the hardware used while the component ran."}, {"running.time", "For how long the component ran."},
+		{"execution", "Executions of the component."}, {"waste", "How much the component stands out."}}
+	if m.knowsStructure() {
+		units = append(units, [3]string{"path", "paths", "One linearly independent path."}, [3]string{"line", "lines", "One line of source."}, [3]string{"function", "functions", "One function."})
+		traits = append(traits, [2]string{"structure", "Size and coupling of the component in the source."})
+	}
+	for _, u := range units {
 		m.element("smm:UnitOfMeasure", u[0], u[1], u[2])
 	}
-	for _, c := range [][2]string{{"energy", "What the hardware used while the component ran."}, {"running.time", "For how long the component ran."},
-		{"execution", "Executions of the component."}, {"waste", "How much the component stands out."}} {
+	for _, c := range traits {
 		m.element("smm:Characteristic", "trait."+c[0], c[0], c[1])
 	}
 	m.element("smm:Scope", scope, "components", "The components that were ranked: packages, files, types, functions or blocks of the program.")

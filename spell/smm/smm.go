@@ -12,7 +12,8 @@
 // Scope, Operation, DirectMeasure and, for psi, NamedMeasure; one Observation with its
 // ObservationScope and an ObservedMeasure for each measure, which holds a
 // DirectMeasurement or NamedMeasurement of each component: value is per round,
-// measurand the component. Attributes and Annotations hold what SMM has no feature for: the
+// measurand the component. Those of complexity, lines and fans are of functions whose
+// structure is known. Attributes and Annotations hold what SMM has no feature for: the
 // interval of a measurement and whether it is below resolution; the meter of the
 // observation, whether energy was measured or estimated, the warnings, and unattributed
 // energy.
@@ -145,11 +146,14 @@ func (m *model) facts() {
 	}
 }
 
-// observed writes the measurements of one measure, one for each component.
+// observed writes the measurements of one measure, one for each component that has it.
 func (m *model) observed(of measure) {
 	m.x.open("observedMeasures", "xmi:id", "observed."+of.id, "name", of.id, "measure", of.id)
 	for i := range m.r.Components {
 		c := &m.r.Components[i]
+		if of.structure && !c.Known() {
+			continue
+		}
 		m.x.open("measurements", "xmi:type", of.kind+"ment", "name", of.id, "value", number(of.value(c)), "measurand", componentID(i))
 		if of.domain != "" {
 			if ci, known := c.EnergyCI[of.domain]; known {

@@ -48,6 +48,27 @@ func TestFailedTestsDoNotCount(t *testing.T) {
 	}
 }
 
+// The measures of the source are of functions whose structure is known: a fan of 0 is a value there, and
+// runs of other tools have no such measure at all.
+func TestStructureOfFunctions(t *testing.T) {
+	r := recordtest.Park()
+	r.Components[1].Structure = spell.Structure{Complexity: 4, LinesOfCode: 12, FanOut: 3}
+	text := written(t, r)
+	_, all := read(t, text)
+	got := make(map[string]string)
+	for _, e := range all {
+		if e.role == "measurements" && slices.Contains([]string{"complexity", "lines.of.code", "fan.in", "fan.out"}, e.features["name"]) {
+			got[e.features["name"]] += e.features["value"] + " of " + e.features["measurand"]
+		}
+	}
+	if diff := cmp.Diff(map[string]string{"complexity": "4 of c1", "lines.of.code": "12 of c1", "fan.in": "0 of c1", "fan.out": "3 of c1"}, got); diff != "" {
+		t.Errorf("measurements of the source (-want +got):\n%s", diff)
+	}
+	if without := string(written(t, recordtest.Park())); strings.Contains(without, "complexity") {
+		t.Errorf("a run without structures has the measure complexity:\n%s", without)
+	}
+}
+
 // An element is what a reader of XMI makes of one: its metaclass, its features, and
 // what contains it.
 type element struct {

@@ -62,6 +62,10 @@ var components = []column[record.Component]{
 	columnOf("component.alloc_objects", func(c *record.Component) *float64 { return &c.AllocObjects }, floats()),
 	columnOf("component.caused_j", func(c *record.Component) *record.Energy { return &c.CausedJ }, tables[record.Energy](floats())),
 	columnOf("component.caused_ms", func(c *record.Component) *float64 { return &c.CausedMS }, floats()),
+	columnOf("component.complexity", func(c *record.Component) *int { return &c.Complexity }, integers[int]()),
+	columnOf("component.lines_of_code", func(c *record.Component) *int { return &c.LinesOfCode }, integers[int]()),
+	columnOf("component.fan_in", func(c *record.Component) *int { return &c.FanIn }, integers[int]()),
+	columnOf("component.fan_out", func(c *record.Component) *int { return &c.FanOut }, integers[int]()),
 }
 
 // callees, lines, group times, functions and budgets are written field by field.
