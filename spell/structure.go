@@ -19,3 +19,15 @@ type Structure struct {
 
 // Known tells whether the structure is known.
 func (s Structure) Known() bool { return s.Complexity > 0 }
+
+// A StructureCorrelation says how far the energy of functions and one figure of their structure rise and
+// fall together. Both correlations are from -1 to 1.
+type StructureCorrelation struct {
+	Of         string  `json:"of"`         // complexity, lines_of_code, fan_in or fan_out
+	Components int     `json:"components"` // functions whose structure is known and that ran
+	Spearman   float64 `json:"spearman"`
+	// SpearmanCI is the 95 % interval. Pearson has none: it would rest on energies that are normally
+	// distributed.
+	SpearmanCI [2]float64 `json:"spearman_ci"`
+	Pearson    float64    `json:"pearson"`
+}

@@ -72,6 +72,7 @@ func Complete() *record.Run {
 	}
 	c.Bytes = record.Bytes{ReadBytes: 4096, WrittenBytes: 67108864, ReceivedBytes: 1000, SentBytes: 300}
 	c.Structure = spell.Structure{Complexity: 4, LinesOfCode: 3, FanIn: 2, FanOut: 1}
+	r.StructureAndEnergy = []spell.StructureCorrelation{{Of: "complexity", Components: 42, Spearman: 0.3125, SpearmanCI: [2]float64{0.015625, 0.5625}, Pearson: 0.125}}
 	c.LinesHash = "0123456789abcdef"
 	c.Budgets = []record.Budget{{Text: "25mJ/call, 2ms/call", Line: 12}, {Text: "1 calls/test", Line: 13}}
 	c.ZoneByRule, c.KeptZone, c.KeptEnergyJ, c.KeptTimeMS, c.KeptN = spell.Green, spell.Yellow, 4.5, 36, 2

@@ -78,3 +78,14 @@ func Drift(series []float64) (rho float64, ok bool) {
 	}
 	return Spearman(index, series)
 }
+
+// SpearmanInterval is the 95 % interval of Spearman's correlation of n pairs: Fisher's z with the
+// variance (1 + rho²/2) / (n - 3) (Bonett and Wright 2000). Of fewer than four pairs it is -1 to 1.
+func SpearmanInterval(rho float64, n int) (low, high float64) {
+	const normal = 1.959963984540054 // 97.5 % of the normal distribution lie below
+	if n < 4 {
+		return -1, 1
+	}
+	z, half := math.Atanh(rho), normal*math.Sqrt((1+rho*rho/2)/float64(n-3))
+	return math.Tanh(z - half), math.Tanh(z + half)
+}

@@ -97,3 +97,22 @@ func TestCorrelationOfRandomSeries(t *testing.T) {
 		}
 	}
 }
+
+// Bonett and Wright's interval by hand: atanh 0.5 = 0.549306, and 1.959964 x sqrt(1.125 / 39) = 0.332883.
+func TestSpearmanInterval(t *testing.T) {
+	for _, test := range []struct {
+		rho       float64
+		n         int
+		low, high float64
+	}{
+		{0.5, 42, math.Tanh(0.549306 - 0.332883), math.Tanh(0.549306 + 0.332883)},
+		{-0.5, 42, -math.Tanh(0.549306 + 0.332883), -math.Tanh(0.549306 - 0.332883)},
+		{1, 10, 1, 1},
+		{0.5, 3, -1, 1},
+	} {
+		low, high := correlation.SpearmanInterval(test.rho, test.n)
+		if math.Abs(low-test.low) > 1e-5 || math.Abs(high-test.high) > 1e-5 {
+			t.Errorf("the interval of %v of %d pairs is %v to %v, want %v to %v", test.rho, test.n, low, high, test.low, test.high)
+		}
+	}
+}

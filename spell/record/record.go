@@ -82,6 +82,9 @@ type Run struct {
 	// Localization says how well the tests of the analysis tell components apart; it is set
 	// when the record is written.
 	Localization *Localization `json:"localization,omitempty"`
+	// StructureAndEnergy are the correlations of energy with the structure of functions; they are set when
+	// the record is written. There are none of fewer than ten functions.
+	StructureAndEnergy []spell.StructureCorrelation `json:"structure_and_energy,omitempty"`
 
 	Tests      []Test      `json:"tests"`
 	Components []Component `json:"components"` // by rank

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 
 	"spell-lsp/spell"
@@ -35,6 +36,29 @@ type components struct {
 	CumTimeMS    numbers  `json:"cum_time_ms"` // 0 = unknown
 	CumEnergyJ   numbers  `json:"cum_energy_j"`
 	Explanations []string `json:"explanations"` // of the first
+	// Structure is nil where that of no component is known.
+	Structure *structures `json:"structure,omitempty"`
+}
+
+// structures are those of functions in columns; the complexity is 0 where it is not known.
+type structures struct {
+	Complexity  []int `json:"complexity"`
+	LinesOfCode []int `json:"lines_of_code"`
+	FanIn       []int `json:"fan_in"`
+	FanOut      []int `json:"fan_out"`
+}
+
+func structuresOf(list []record.Component) *structures {
+	if !slices.ContainsFunc(list, func(c record.Component) bool { return c.Known() }) {
+		return nil
+	}
+	s := &structures{}
+	for i := range list {
+		of := list[i].Structure
+		s.Complexity, s.LinesOfCode = append(s.Complexity, of.Complexity), append(s.LinesOfCode, of.LinesOfCode)
+		s.FanIn, s.FanOut = append(s.FanIn, of.FanIn), append(s.FanOut, of.FanOut)
+	}
+	return s
 }
 
 // Marks of a component, as bits.
@@ -79,6 +103,7 @@ func newComponents(r *record.Run) components {
 	c.Prefixes, c.Packages, c.Files = prefixes.List, packages.List, files.List
 	c.Zone, c.Marks = zones.String(), marks.String()
 	c.setIntervals(r)
+	c.Structure = structuresOf(r.Components)
 	return c
 }
 

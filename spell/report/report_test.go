@@ -96,6 +96,7 @@ type shown struct {
 		Marks      string
 		EnergyJ    [][]float64 `json:"energy_j"`
 		EnergyHigh []float64   `json:"energy_high"`
+		Structure  map[string][]int
 	}
 	Row   string
 	Tests struct {
@@ -439,5 +440,19 @@ func (full) Write([]byte) (int, error) { return 0, errors.New("disk is full") }
 func TestWriteErrors(t *testing.T) {
 	if err := report.Write(full{}, hostile("x", 4), report.Options{}); err == nil || err.Error() != "writing the report: disk is full" {
 		t.Errorf("error is %v", err)
+	}
+}
+
+// The structure stands in columns of its own, with a complexity of 0 where it is not known; without any
+// there are no such columns.
+func TestStructure(t *testing.T) {
+	r := recordtest.Park()
+	if got := asRanked(t, r).Components.Structure; got != nil {
+		t.Errorf("a run without structures has %v", got)
+	}
+	r.Components[1].Structure = spell.Structure{Complexity: 4, LinesOfCode: 12, FanOut: 3}
+	want := map[string][]int{"complexity": {0, 4, 0, 0, 0}, "lines_of_code": {0, 12, 0, 0, 0}, "fan_in": {0, 0, 0, 0, 0}, "fan_out": {0, 3, 0, 0, 0}}
+	if diff := cmp.Diff(want, asRanked(t, r).Components.Structure); diff != "" {
+		t.Errorf("the columns (-want +got):\n%s", diff)
 	}
 }

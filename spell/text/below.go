@@ -92,6 +92,19 @@ func (p *sheet) below() {
 	}
 	p.paragraph("", p.collecting())
 	p.paragraph("", p.probes())
+	p.structure()
+}
+
+// structure says how far energy goes with the structure of functions.
+func (p *sheet) structure() {
+	list := wording.StructureAndEnergy(ranking.StructureAndEnergy(p.r))
+	if len(list) == 0 {
+		return
+	}
+	p.b.WriteString("\nStructure and energy (rho is Spearman's, r Pearson's; neither tells a cause):\n")
+	for _, line := range list {
+		p.paragraph("  - ", line)
+	}
 }
 
 // warnings are all notes of the run, each once.

@@ -3,6 +3,7 @@ package text_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"go/parser"
 	"go/token"
 	"strings"
@@ -539,6 +540,34 @@ func TestTiesOfTheFirstScreen(t *testing.T) {
 	for _, want := range []string{"Its rank is uncertain: 1 to 3.", "Tied with a neighbour: either may come first."} {
 		if strings.Count(got, want) != 1 {
 			t.Errorf("%q is not there once:\n%s", want, got)
+		}
+	}
+}
+
+// The full page says how far energy goes with the structure of functions, where enough of them have one.
+func TestStructureAndEnergy(t *testing.T) {
+	r := recordtest.Park()
+	r.Components, r.Matrix, r.CallTree = nil, record.Matrix{Domains: r.Meter.Domains}, nil
+	for i := range 10 {
+		c := record.Component{ID: fmt.Sprintf("m.F%d", i), Kind: spell.KindFunction, Package: "m", Structure: spell.Structure{Complexity: i + 1, LinesOfCode: 3}}
+		r.Components = append(r.Components, c)
+		r.Matrix.Add(record.Cell{T: 0, C: i, N: 1, TimeMS: 1, EnergyJ: recordtest.Joules(float64(i*i), 0)})
+	}
+	recordtest.Analyzed(r)
+	var page bytes.Buffer
+	if err := text.Write(&page, r, text.Options{Full: true}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "- correlation of energy with complexity: rho 1.00 (95 % interval 1.00 to 1.00), r 0.96, n = 10\n"; !strings.Contains(page.String(), want) {
+		t.Errorf("the page does not have %q:\n%s", want, page.String())
+	}
+	for name, run := range recordtest.All() {
+		page.Reset()
+		if err := text.Write(&page, run(), text.Options{Full: true}); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(page.String(), "Structure and energy") {
+			t.Errorf("%s: a run without structures has correlations", name)
 		}
 	}
 }

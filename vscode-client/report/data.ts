@@ -87,6 +87,8 @@ export interface Components {
   cum_time_ms: number[];
   cum_energy_j: number[];
   explanations: string[];
+  /** Columns of the structure in the source; a complexity of 0 is not known. Missing where none is known. */
+  structure?: { complexity: number[]; lines_of_code: number[]; fan_in: number[]; fan_out: number[] };
 }
 
 export interface Tests {

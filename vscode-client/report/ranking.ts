@@ -130,6 +130,10 @@ function details(run: Run, i: number): HTMLElement {
   if (run.energy) {
     facts.push([`${run.est}energy`, bar(share(run.j(i), run.allJoules), `${quantity(run.j(i), 'J')}, ${percent(share(run.j(i), run.allJoules))}; ${quantity(run.epi(i), 'J')} per invocation${cumulative(run, i, 'J')}`)]);
   }
+  const inSource = structure(run, i);
+  if (inSource !== '') {
+    facts.push(['structure', inSource]);
+  }
   const c = run.changed(i);
   if (c !== undefined) {
     const interval = c.low === 0 && c.high === 0 ? '' : ` (95 % interval ${change(c.low)} to ${change(c.high)})`;
@@ -139,6 +143,14 @@ function details(run: Run, i: number): HTMLElement {
   return el('section', { 'aria-label': 'Details' }, el('h3', {}, run.id(i)),
     el('p', {}, run.report.components.explanations[i] ?? ''),
     el('dl', {}, ...facts.flatMap(([label, value]) => [el('dt', {}, label), el('dd', {}, value)])));
+}
+
+/** The size and coupling of a function in its source; '' if unknown. */
+function structure(run: Run, i: number): string {
+  const s = run.report.components.structure;
+  const complexity = s?.complexity[i] ?? 0;
+  return s === undefined || complexity === 0 ? ''
+    : `complexity ${count(complexity)}, ${plural(s.lines_of_code[i] ?? 0, 'line')} of code, fan-in ${count(s.fan_in[i] ?? 0)}, fan-out ${count(s.fan_out[i] ?? 0)}`;
 }
 
 function share(part: number, whole: number): number { return whole === 0 ? 0 : part / whole; }

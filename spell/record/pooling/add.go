@@ -32,7 +32,8 @@ func add(parts []Part) *record.Run {
 		Run: &first, parts: parts, all: rounds(parts),
 		tests: make(map[string]int), components: make(map[string]int), groups: make(map[groupKey]int), cells: make(map[[2]int]int),
 	}
-	s.Rounds, s.DroppedRounds, s.Dropped, s.Notes, s.Warnings, s.Analysis, s.Localization = 0, 0, nil, nil, nil, nil, nil
+	s.Rounds, s.DroppedRounds, s.Dropped, s.Notes, s.Warnings, s.Analysis = 0, 0, nil, nil, nil, nil
+	s.Localization, s.StructureAndEnergy = nil, nil
 	s.Tests, s.Components, s.Groups, s.CallTree, s.ReferenceMS = nil, nil, nil, nil, nil
 	s.Matrix = record.Matrix{Domains: first.Matrix.Domains}
 	s.addHeads()

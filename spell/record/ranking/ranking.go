@@ -61,7 +61,7 @@ func analyze(r *record.Run, m *spell.Matrix, o spell.Options, includeFailed, inc
 	} else if before.RankedBy() != r.Analysis.RankedBy() {
 		forgetRanks(r)
 	}
-	r.Localization = nil
+	r.Localization, r.StructureAndEnergy = nil, nil
 	partly := ranElsewhere(r, includeFailed)
 	components, place := make([]record.Component, len(r.Components)), make([]int32, len(r.Components))
 	for i := range ranking.Rows {

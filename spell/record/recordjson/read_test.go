@@ -218,6 +218,8 @@ func TestReadErrorsOfWhole(t *testing.T) {
 		{"a power, and a reason for none", `"power":1.25`, `"power":1.25,"by_time":"alike"`, `call_tree[1].by_time is "alike" beside a power`},
 		{"unknown oracle", `"oracle": "sum-of-products"`, `"oracle": "delphi"`, `analysis.oracle is "delphi", must be one of sum-of-products, product-of-sums`},
 		{"unknown rule", `"rule": "pareto"`, `"rule": "best"`, `analysis.zones.rule is "best", must be one of pareto, absolute`},
+		{"a correlation above 1", `"localization": {`, `"structure_and_energy": [{"of": "complexity", "components": 42, "spearman": 1.5, "spearman_ci": [0, 1], "pearson": 0}], "localization": {`, `structure_and_energy[0].spearman is 1.5, must be from -1 to 1`},
+		{"a negative complexity", `"complexity": 4`, `"complexity": -4`, `complexity is -4`},
 		{"density negative", `"density": 0.`, `"density": -0.`, `localization.density is -0.`},
 		{"weight negative", `"cpu": 0.34`, `"cpu": -1`, `analysis.weights.cpu is -1`},
 		{"energy of a round is text", `"round_energy_j": {

@@ -23,7 +23,7 @@ func Write(w io.Writer, r *record.Run) error {
 	complete.Schema, complete.CallTree = record.Schema, nil
 	say(complete)
 	if r.Analysis != nil {
-		complete.Localization = ranking.Localize(r)
+		complete.Localization, complete.StructureAndEnergy = ranking.Localize(r), ranking.StructureAndEnergy(r)
 	}
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)

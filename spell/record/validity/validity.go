@@ -190,6 +190,9 @@ func checkAnalysis(r *record.Run) error {
 			return err
 		}
 	}
+	if err := checkStructureAndEnergy(r.StructureAndEnergy); err != nil {
+		return err
+	}
 	a := r.Analysis
 	if a == nil {
 		return nil
@@ -202,6 +205,21 @@ func checkAnalysis(r *record.Run) error {
 		return err
 	}
 	return checkEnergy(place{}, "analysis.weights", a.Weights, r.Meter.Domains)
+}
+
+func checkStructureAndEnergy(list []spell.StructureCorrelation) error {
+	for i, c := range list {
+		at := place{"structure_and_energy", i}
+		if err := checkNumbers(at, number{"components", float64(c.Components)}); err != nil {
+			return err
+		}
+		for _, v := range []number{{"spearman", c.Spearman}, {"spearman_ci", c.SpearmanCI[0]}, {"spearman_ci", c.SpearmanCI[1]}, {"pearson", c.Pearson}} {
+			if !(v.value >= -1 && v.value <= 1) {
+				return &Fault{at.path(v.field), fmt.Sprintf("is %v, must be from -1 to 1", v.value)}
+			}
+		}
+	}
+	return nil
 }
 
 func checkTests(r *record.Run) error {

@@ -102,6 +102,20 @@ test('a chosen component is shown in the editor; in a browser its place can be r
   assert.equal(browser.document.querySelectorAll('.link').length, 0);
 });
 
+test('details have the structure of a function, if it is known', () => {
+  const run = data() as { components: Record<string, unknown> };
+  run.components['structure'] = { complexity: [1234, 0, 1], lines_of_code: [1, 0, 9], fan_in: [0, 0, 2], fan_out: [3, 0, 0] };
+  const { document, errors } = open(false, written(run));
+  part(document, '#row-0').click();
+  assert.ok(part(document, '.details').textContent.includes('structurecomplexity 1,234, 1 line of code, fan-in 0, fan-out 3'), part(document, '.details').textContent);
+  part(document, '#row-1').click();
+  assert.doesNotMatch(part(document, '.details').textContent, /complexity/);
+  const without = open(false);
+  part(without.document, '#row-0').click();
+  assert.doesNotMatch(part(without.document, '.details').textContent, /complexity/);
+  assert.deepEqual(errors, []);
+});
+
 test('an editor requests a section of the page', async () => {
   const { window, document } = open(true);
   window.postMessage({ type: 'show', section: 'flame' }, '*');
