@@ -1,0 +1,100 @@
+package growth
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// candidate is a model with the errors of its predictions of points that were
+// held out, one by one.
+type candidate struct {
+	fitted
+	errors []float64 // squared logarithms of predicted/measured, weighted
+	folds  []fitted  // without each point
+}
+
+func (c candidate) mean() float64 {
+	sum := 0.0
+	for _, e := range c.errors {
+		sum += e / float64(len(c.errors))
+	}
+	return sum
+}
+
+// choose are the models that held-out points do not tell from the best, the
+// chosen one first: the one with fewest parameters of those within one standard error
+// of the best (Breiman et al., "Classification and Regression Trees", 1984). A
+// model that grows must also beat the constant in an F test.
+func choose(d data) ([]candidate, Reason) {
+	var all []candidate
+	possible := models(len(d.sizes[0]))
+	for _, m := range possible {
+		if c, ok := holdOut(m, d); ok {
+			all = append(all, c)
+		}
+	}
+	if len(all) == 0 {
+		return nil, Unusable
+	}
+	if flat := all[0]; flat.text == "constant" {
+		all = slices.DeleteFunc(all, func(c candidate) bool {
+			return c.text != "constant" && !grows(flat.fitted, c.fitted, len(possible))
+		})
+	}
+	best := slices.MinFunc(all, func(a, b candidate) int { return cmp.Compare(a.mean(), b.mean()) })
+	all = slices.DeleteFunc(all, func(c candidate) bool { return !within(c, best) })
+	slices.SortStableFunc(all, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(a.parameters(), b.parameters()), cmp.Compare(a.mean(), b.mean()))
+	})
+	return all, ""
+}
+
+// within says whether the errors of c exceed those of the best by no more than
+// a standard error of their differences.
+func within(c, best candidate) bool {
+	n, mean := float64(len(c.errors)), c.mean()-best.mean()
+	squares := 0.0
+	for i := range c.errors {
+		e := c.errors[i] - best.errors[i] - mean
+		squares += e * e
+	}
+	return mean <= math.Sqrt(squares/(n*(n-1)))
+}
+
+// holdOut fits a model to all points, and to all but each.
+func holdOut(m model, d data) (c candidate, ok bool) {
+	if c.fitted, ok = fit(m, d); !ok || len(d.logs) <= m.parameters()+1 {
+		return c, false
+	}
+	for i := range d.logs {
+		f, ok := fit(m, d.without(i))
+		if !ok {
+			return c, false
+		}
+		// bounded, so that sums are numbers: an error by e^100 is as good as any
+		e := max(-100, min(100, f.predict(d.sizes[i])-d.logs[i]))
+		c.folds = append(c.folds, f)
+		c.errors = append(c.errors, d.weight[i]*e*e)
+	}
+	return c, true
+}
+
+// falseGrowth is how often a constant cost may be called growth, shared among
+// all models that are tried.
+const falseGrowth = 0.002
+
+func grows(flat, f fitted, tried int) bool {
+	free := float64(f.points - f.parameters())
+	more := float64(max(1, f.parameters()-1))
+	if f.rss >= flat.rss {
+		return false
+	}
+	if f.rss <= 1e-18*flat.rss {
+		return true
+	}
+	ratio := (flat.rss - f.rss) / more / (f.rss / free)
+	return distuv.F{D1: more, D2: free}.Survival(ratio) < falseGrowth/float64(tried)
+}
