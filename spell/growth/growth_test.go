@@ -264,28 +264,57 @@ func FuzzFit(f *testing.F) {
 				points = append(points, growth.Point{Sizes: v[:1], Cost: v[1], Error: v[2]})
 			}
 		}
-		formula, reason := growth.Fit(points)
-		if reason != "" {
-			return
-		}
-		numbers := []float64{formula.Constant, formula.Scatter}
-		for _, term := range formula.Terms {
-			numbers = append(numbers, term.Factor)
-		}
-		for _, e := range formula.Exponents {
-			numbers = append(numbers, e.Value, e.Low, e.High)
-		}
-		for _, size := range []float64{1, 1e3, 1e300} {
-			p, ok := formula.Predict(slices.Repeat([]float64{size}, len(formula.Ranges))...)
-			if !ok {
-				t.Fatalf("no prediction at %g", size)
-			}
-			numbers = append(numbers, p.Cost, p.Low, p.High)
-		}
-		for _, v := range numbers {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				t.Fatalf("%v of %+v", numbers, points)
-			}
-		}
+		onlyNumbers(t, points)
 	})
+}
+
+// Random bytes are seldom points that can be used; these are, over all magnitudes.
+func TestAnyMagnitudeGivesNumbers(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 3))
+	formulas := 0
+	for i := range 600 {
+		dims, reach := 1+i%2, 300*r.Float64()
+		var points []growth.Point
+		for range 9 {
+			p := growth.Point{Cost: math.Pow(10, reach*(2*r.Float64()-1)), Error: math.Pow(10, reach*(2*r.Float64()-1))}
+			for range dims {
+				p.Sizes = append(p.Sizes, math.Pow(10, reach*r.Float64()))
+			}
+			points = append(points, p)
+		}
+		if onlyNumbers(t, points) {
+			formulas++
+		}
+	}
+	if formulas < 300 {
+		t.Errorf("%d of 600 have a formula: this test tests little", formulas)
+	}
+}
+
+func onlyNumbers(t *testing.T, points []growth.Point) (fitted bool) {
+	t.Helper()
+	formula, reason := growth.Fit(points)
+	if reason != "" {
+		return false
+	}
+	numbers := []float64{formula.Constant, formula.Scatter}
+	for _, term := range formula.Terms {
+		numbers = append(numbers, term.Factor)
+	}
+	for _, e := range formula.Exponents {
+		numbers = append(numbers, e.Value, e.Low, e.High)
+	}
+	for _, size := range []float64{1, 1e3, 1e300} {
+		p, ok := formula.Predict(slices.Repeat([]float64{size}, len(formula.Ranges))...)
+		if !ok {
+			t.Fatalf("no prediction at %g", size)
+		}
+		numbers = append(numbers, p.Cost, p.Low, p.High)
+	}
+	for _, v := range numbers {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			t.Fatalf("%s: %v of %+v", formula.Model, numbers, points)
+		}
+	}
+	return true
 }
