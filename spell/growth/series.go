@@ -23,7 +23,7 @@ type Member struct {
 // LeastValues is how many values a part of the names must have to be a size.
 const LeastValues = 3
 
-// FindSeries groups names of benchmarks, in the order of the first name of
+// FindSeries groups names of benchmarks, with or without import paths, in the order of the first name of
 // each. A size is a part key=value, or a value alone, that is a positive integer in
 // all names of the benchmark that have such a part, with at least
 // LeastValues values; the first two are sizes, others tell series apart. Names
@@ -45,15 +45,24 @@ func FindSeries(names []string) []Series {
 	return slices.DeleteFunc(all, func(s Series) bool { return len(s.Members) < LeastValues })
 }
 
+// split is the benchmark, with the import path that may stand before it, and the
+// parts of its name.
+func split(name string) []string {
+	function := max(0, strings.Index(name, ".Benchmark"))
+	parts := strings.Split(name[function:], "/")
+	parts[0] = name[:function] + parts[0]
+	return parts
+}
+
 // slot is the place of a value in the names of one benchmark.
 type slot struct {
 	benchmark, key string
 	place          int
 }
 
-// split is the part of a name at a place as a slot with its value, which is 0
+// slotAt is the part of a name at a place as a slot with its value, which is 0
 // where it is no positive integer.
-func split(parts []string, place int) (slot, uint64) {
+func slotAt(parts []string, place int) (slot, uint64) {
 	key, value, keyed := strings.Cut(parts[place], "=")
 	if !keyed {
 		key, value = "", parts[place]
@@ -70,9 +79,9 @@ func split(parts []string, place int) (slot, uint64) {
 func slots(names []string) map[slot]bool {
 	integer := map[slot]bool{}
 	for _, name := range names {
-		parts := strings.Split(name, "/")
+		parts := split(name)
 		for place := 1; place < len(parts); place++ {
-			s, n := split(parts, place)
+			s, n := slotAt(parts, place)
 			if s.key == "" && n == 0 {
 				continue
 			}
@@ -94,7 +103,7 @@ func groupBy(names []string, integer map[slot]bool) []*group {
 	var all []*group
 	byName := map[string]*group{}
 	for i, name := range names {
-		parts := strings.Split(name, "/")
+		parts := split(name)
 		g := &group{values: map[slot]map[uint64]bool{}}
 		common := starred(parts, integer)
 		if known := byName[common]; known != nil {
@@ -104,7 +113,7 @@ func groupBy(names []string, integer map[slot]bool) []*group {
 		}
 		g.members = append(g.members, i)
 		for place := 1; place < len(parts); place++ {
-			s, n := split(parts, place)
+			s, n := slotAt(parts, place)
 			if n == 0 || !integer[s] {
 				continue
 			}
@@ -121,7 +130,7 @@ func groupBy(names []string, integer map[slot]bool) []*group {
 func starred(parts []string, in map[slot]bool) string {
 	parts = slices.Clone(parts)
 	for place := 1; place < len(parts); place++ {
-		if s, n := split(parts, place); n > 0 && in[s] {
+		if s, n := slotAt(parts, place); n > 0 && in[s] {
 			parts[place] = "*"
 			if s.key != "" {
 				parts[place] = s.key + "=*"
@@ -135,10 +144,10 @@ func starred(parts []string, in map[slot]bool) string {
 func divide(names []string, members []int, sizes map[slot]bool) []Series {
 	var all []Series
 	for _, i := range members {
-		parts := strings.Split(names[i], "/")
+		parts := split(names[i])
 		m, keys := Member{Index: i}, []string(nil)
 		for place := 1; place < len(parts); place++ {
-			if s, n := split(parts, place); n > 0 && sizes[s] {
+			if s, n := slotAt(parts, place); n > 0 && sizes[s] {
 				m.Sizes, keys = append(m.Sizes, float64(n)), append(keys, s.key)
 			}
 		}

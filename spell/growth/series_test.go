@@ -35,6 +35,10 @@ func TestSeriesOfNames(t *testing.T) {
 		{"a key with a word among its values is no size", []string{"BenchmarkA/n=1", "BenchmarkA/n=2", "BenchmarkA/n=3", "BenchmarkA/n=all"}, nil},
 		{"two values are too few", []string{"BenchmarkA/n=1", "BenchmarkA/n=2"}, nil},
 		{"benchmarks do not mix", []string{"BenchmarkA/n=1", "BenchmarkB/n=2", "BenchmarkC/n=3"}, nil},
+		{"an import path is no size, and keys of its benchmarks are their own", []string{
+			"example.com/1.BenchmarkA/n=1", "example.com/1.BenchmarkA/n=2", "example.com/1.BenchmarkA/n=3",
+			"example.com/2.BenchmarkA/n=all", "example.com/3.BenchmarkA",
+		}, []growth.Series{one("example.com/1.BenchmarkA/n=*", "n", 0, 1, 2, 3)}},
 		{"no positive integers", []string{"BenchmarkA/n=0", "BenchmarkA/n=-1", "BenchmarkA/n=+2", "BenchmarkA/n=1.5", "BenchmarkA/n="}, nil},
 		{"nothing", nil, nil},
 	} {
