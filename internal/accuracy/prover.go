@@ -203,13 +203,7 @@ func result(cmd *exec.Cmd, sim *simulator, file string) (*record.Run, error) {
 	cmd.Env = append(os.Environ(), sim.variable())
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &said
-	err := cmd.Start()
-	if err == nil {
-		stop := sim.charge(cmd.Process.Pid)
-		err = cmd.Wait()
-		stop()
-	}
-	if err != nil {
+	if err := cmd.Run(); err != nil {
 		return nil, fmt.Errorf("measuring: %w\n%s", err, strings.TrimSpace(said.String()))
 	}
 	f, err := os.Open(file)

@@ -159,7 +159,7 @@ func (f *simFlags) start(ctx context.Context) (*machine, error) {
 	}
 	m.sim, err = powercapsim.New(powercapsim.Params{
 		Dir: f.dir, Period: periods[f.period], Seed: f.seed, Accounts: accountsIn(f.dir), RealTime: !f.ordinary,
-		Physics: physics, Late: f.late, LateBy: lateBy, ByCPU: f.byCPU,
+		Physics: physics, Late: f.late, LateBy: lateBy, ByCPU: f.byCPU, OthersWatts: burn.UnbookedWatts,
 		Observe: func() { m.split.update(m.sim.Accounts()) },
 		Zones: []powercapsim.Zone{
 			{Name: "package-0", Watts: f.watts, Load: 1, RangeUJ: f.rangeUJ},

@@ -13,6 +13,8 @@ type ledger struct {
 	accounts *burn.Accounts
 	cpu      func(pid int) (time.Duration, error) // running time of a process
 	rests    [burn.MaxProcesses]rest
+	ran      time.Duration // running time of all participants since they registered
+	others   others
 	joules   float64 // of all accounts that counters show, when they were last read
 	delay    delay
 }
@@ -20,16 +22,17 @@ type ledger struct {
 // A rest is the running time of a process that no function has booked.
 type rest struct {
 	pid      int64
-	base     int64 // ns, before the process registered
-	unbooked int64 // ns; never decreases
+	cpu      time.Duration // running time when it was last read
+	base     int64         // ns, before the process registered
+	unbooked int64         // ns; never decreases
 }
 
-func newLedger(path string, delay delay) (*ledger, error) {
+func newLedger(path string, delay delay, othersW float64) (*ledger, error) {
 	a, err := burn.Create(path)
 	if err != nil {
 		return nil, err
 	}
-	return &ledger{accounts: a, cpu: processCPU, delay: delay}, nil
+	return &ledger{accounts: a, cpu: processCPU, others: others{watts: othersW, busy: machineCPU}, delay: delay}, nil
 }
 
 // read brings the ledger up to date, now. A nil ledger has nothing to read.
@@ -42,6 +45,8 @@ func (l *ledger) read(now int64) {
 			l.book(p, &l.rests[i])
 		}
 	}
+	more := l.others.ran(l.ran, now)
+	l.accounts.UnbookedPJ.Add(uint64(1e3 * l.others.watts * float64(more)))
 	l.joules = l.delay.shown(float64(l.accounts.PJ())/1e12, now)
 }
 
@@ -58,8 +63,10 @@ func (l *ledger) book(p *burn.Process, r *rest) {
 	}
 	now := int64(cpu) - booked
 	if r.pid != pid {
-		*r = rest{pid: pid, base: now}
+		*r = rest{pid: pid, cpu: cpu, base: now}
 	}
+	l.ran += cpu - r.cpu
+	r.cpu = cpu
 	if more := now - r.base - r.unbooked; more > 0 {
 		r.unbooked += more
 		l.accounts.UnbookedPJ.Add(p.MilliWatts.Load() * uint64(more))

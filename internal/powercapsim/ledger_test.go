@@ -97,6 +97,29 @@ func TestCounterOfAccounts(t *testing.T) {
 	}
 }
 
+// What processes that do not take part run in one window of 20 ms draws power evenly over the next
+// one, or at once where that has passed; what participants run is not counted twice.
+func TestOtherProcessesDrawPower(t *testing.T) {
+	const ms = time.Millisecond
+	var busy time.Duration
+	o := others{watts: 10, busy: func() (time.Duration, error) { return time.Hour + busy, nil }}
+	for i, step := range []struct{ at, busy, participants, want time.Duration }{
+		{0, 0, 0, 0},                       // before the first reading nothing is known
+		{10 * ms, 10 * ms, 6 * ms, 0},      // the window goes on
+		{20 * ms, 12 * ms, 8 * ms, 0},      // its end: others ran for 4 ms
+		{30 * ms, 12 * ms, 8 * ms, 2 * ms}, // half of the next window
+		{40 * ms, 22 * ms, 8 * ms, 2 * ms}, // its end: others ran for 10 ms more
+		{90 * ms, 22 * ms, 8 * ms, 10 * ms},
+		{95 * ms, 22 * ms, 9 * ms, 0}, // of participants more is known than of the machine
+		{200 * ms, 30 * ms, 18 * ms, 0},
+	} {
+		busy = step.busy
+		if got := o.ran(step.participants, step.at.Nanoseconds()); (got - step.want).Abs() > time.Microsecond {
+			t.Errorf("step %d: others ran for %v, want %v", i, got, step.want)
+		}
+	}
+}
+
 // A zone with a load is refused if there are no accounts.
 func TestLoadWithoutAccounts(t *testing.T) {
 	for _, load := range []float64{1, -1, math.NaN()} {

@@ -41,6 +41,9 @@ type Params struct {
 	// with the time constant LateBy: as the regulators of a board do.
 	Late   float64       `json:"late"`
 	LateBy time.Duration `json:"late_by"`
+	// OthersWatts is what a processor draws while it runs processes that do not take part; 0: they draw
+	// nothing, as where the running time of the machine is not known.
+	OthersWatts float64 `json:"others_watts"`
 	// ByCPU has programs book their energy by processor too, in burn.Accounts.CPUs: for a meter of single cores.
 	ByCPU bool `json:"by_cpu"`
 	// RealTime gives this process precedence over all others (SCHED_FIFO, or the
@@ -115,6 +118,9 @@ func (p Params) check() error {
 	}
 	if !(p.Late >= 0 && p.Late < 1) || p.Late > 0 && p.LateBy <= 0 {
 		return fmt.Errorf("a share of %v is late by %v: want a share from 0 to below 1, and a time", p.Late, p.LateBy)
+	}
+	if !isPower(p.OthersWatts) || p.OthersWatts > 0 && p.Accounts == "" {
+		return fmt.Errorf("other processes draw %v W: want a power, and accounts", p.OthersWatts)
 	}
 	known := map[string]bool{}
 	for _, z := range p.Zones {

@@ -60,7 +60,7 @@ func New(p Params) (*Sim, error) {
 	}
 	s := &Sim{params: p, random: rand.New(rand.NewPCG(p.Seed, 0))}
 	if p.Accounts != "" {
-		if s.ledger, err = newLedger(p.Accounts, delay{share: p.Late, by: p.LateBy, last: p.Clock()}); err != nil {
+		if s.ledger, err = newLedger(p.Accounts, delay{share: p.Late, by: p.LateBy, last: p.Clock()}, p.OthersWatts); err != nil {
 			return nil, fmt.Errorf("simulating powercap: %w", err)
 		}
 		s.ledger.accounts.Physics.Store(uint64(p.Physics))
