@@ -75,17 +75,3 @@ func processCPU(pid int) (time.Duration, error) {
 	}
 	return time.Duration(t.Nano()), nil
 }
-
-// machineCPU is the running time of all processes of the machine: the first line of /proc/stat,
-// in hundredths of a second (proc_stat(5): user, nice, system, idle, iowait, irq, softirq).
-func machineCPU() (time.Duration, error) {
-	text, err := os.ReadFile("/proc/stat")
-	if err != nil {
-		return 0, err
-	}
-	var user, nice, system, idle, iowait, irq, softirq int64
-	if _, err := fmt.Sscanf(string(text), "cpu %d %d %d %d %d %d %d", &user, &nice, &system, &idle, &iowait, &irq, &softirq); err != nil {
-		return 0, fmt.Errorf("reading /proc/stat: %w", err)
-	}
-	return time.Duration(user+nice+system+irq+softirq) * 10 * time.Millisecond, nil
-}

@@ -20,5 +20,3 @@ func punctual(bool) (schedule string) { return "" }
 // processCPU is known on Linux only; elsewhere the running time outside of functions
 // is not booked.
 func processCPU(int) (time.Duration, error) { return 0, errors.ErrUnsupported }
-
-func machineCPU() (time.Duration, error) { return 0, errors.ErrUnsupported }

@@ -13,7 +13,6 @@ type ledger struct {
 	accounts *burn.Accounts
 	cpu      func(pid int) (time.Duration, error) // running time of a process
 	rests    [burn.MaxProcesses]rest
-	ran      time.Duration // running time of all participants since they registered
 	others   others
 	joules   float64 // of all accounts that counters show, when they were last read
 	delay    delay
@@ -22,9 +21,8 @@ type ledger struct {
 // A rest is the running time of a process that no function has booked.
 type rest struct {
 	pid      int64
-	cpu      time.Duration // running time when it was last read
-	base     int64         // ns, before the process registered
-	unbooked int64         // ns; never decreases
+	base     int64 // ns, before the process registered
+	unbooked int64 // ns; never decreases
 }
 
 func newLedger(path string, delay delay, othersW float64) (*ledger, error) {
@@ -32,7 +30,7 @@ func newLedger(path string, delay delay, othersW float64) (*ledger, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &ledger{accounts: a, cpu: processCPU, others: others{watts: othersW, busy: machineCPU}, delay: delay}, nil
+	return &ledger{accounts: a, cpu: processCPU, others: others{watts: othersW, cpu: processCPU, list: processes}, delay: delay}, nil
 }
 
 // read brings the ledger up to date, now. A nil ledger has nothing to read.
@@ -45,7 +43,7 @@ func (l *ledger) read(now int64) {
 			l.book(p, &l.rests[i])
 		}
 	}
-	more := l.others.ran(l.ran, now)
+	more := l.others.ran(l.takesPart, now)
 	l.accounts.UnbookedPJ.Add(uint64(1e3 * l.others.watts * float64(more)))
 	l.joules = l.delay.shown(float64(l.accounts.PJ())/1e12, now)
 }
@@ -63,14 +61,22 @@ func (l *ledger) book(p *burn.Process, r *rest) {
 	}
 	now := int64(cpu) - booked
 	if r.pid != pid {
-		*r = rest{pid: pid, cpu: cpu, base: now}
+		*r = rest{pid: pid, base: now}
 	}
-	l.ran += cpu - r.cpu
-	r.cpu = cpu
 	if more := now - r.base - r.unbooked; more > 0 {
 		r.unbooked += more
 		l.accounts.UnbookedPJ.Add(p.MilliWatts.Load() * uint64(more))
 	}
+}
+
+// takesPart says whether a process has an entry.
+func (l *ledger) takesPart(pid int) bool {
+	for i := range l.rests {
+		if l.accounts.Processes[i].PID.Load() == int64(pid) {
+			return true
+		}
+	}
+	return false
 }
 
 // A delay is a low-pass filter that a share of all energy passes before counters show it.

@@ -2,8 +2,10 @@ package powercapsim
 
 import (
 	"errors"
+	"maps"
 	"math"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -97,24 +99,36 @@ func TestCounterOfAccounts(t *testing.T) {
 	}
 }
 
-// What processes that do not take part run in one window of 20 ms draws power evenly over the next
-// one, or at once where that has passed; what participants run is not counted twice.
+// What processes that do not take part run draws power: one that was there before the simulation from then on, a new
+// one from its start. A participant's time counts elsewhere, and one that has ended no more.
 func TestOtherProcessesDrawPower(t *testing.T) {
 	const ms = time.Millisecond
-	var busy time.Duration
-	o := others{watts: 10, busy: func() (time.Duration, error) { return time.Hour + busy, nil }}
-	for i, step := range []struct{ at, busy, participants, want time.Duration }{
-		{0, 0, 0, 0},                       // before the first reading nothing is known
-		{10 * ms, 10 * ms, 6 * ms, 0},      // the window goes on
-		{20 * ms, 12 * ms, 8 * ms, 0},      // its end: others ran for 4 ms
-		{30 * ms, 12 * ms, 8 * ms, 2 * ms}, // half of the next window
-		{40 * ms, 22 * ms, 8 * ms, 2 * ms}, // its end: others ran for 10 ms more
-		{90 * ms, 22 * ms, 8 * ms, 10 * ms},
-		{95 * ms, 22 * ms, 9 * ms, 0}, // of participants more is known than of the machine
-		{200 * ms, 30 * ms, 18 * ms, 0},
+	running := map[int]time.Duration{1: time.Hour, 2: time.Hour}
+	o := others{
+		watts: 10,
+		list:  func() ([]int, error) { return slices.Collect(maps.Keys(running)), nil },
+		cpu: func(pid int) (time.Duration, error) {
+			if cpu, ok := running[pid]; ok {
+				return cpu, nil
+			}
+			return 0, errors.New("no such process")
+		},
+	}
+	takesPart := func(pid int) bool { return pid == 2 }
+	for i, step := range []struct {
+		at   time.Duration
+		do   func()
+		want time.Duration
+	}{
+		{0, func() {}, 0},
+		{2 * ms, func() { running[1] += ms }, 0}, // no look yet
+		{4 * ms, func() { running[1] += ms; running[2] += 4 * ms }, 2 * ms},
+		{40 * ms, func() { running[3] = 5 * ms }, 5 * ms},
+		{50 * ms, func() { delete(running, 3); running[1] += ms }, ms},
+		{80 * ms, func() { running[3] = ms }, ms}, // another process with that number
 	} {
-		busy = step.busy
-		if got := o.ran(step.participants, step.at.Nanoseconds()); (got - step.want).Abs() > time.Microsecond {
+		step.do()
+		if got := o.ran(takesPart, step.at.Nanoseconds()); got != step.want {
 			t.Errorf("step %d: others ran for %v, want %v", i, got, step.want)
 		}
 	}
