@@ -156,7 +156,7 @@ func Of(r *record.Run, o Options) (*Result, error) {
 	}
 	result := &Result{
 		Schema: Schema, Run: r.ID, Meter: r.Meter.Name, Source: r.Meter.Origin(), Rounds: r.Rounds,
-		Level: Level, MinChange: MinChange, Groups: []Group{}, LeftOut: []LeftOut{}, Partial: r.Partial, Doubts: doubts(r),
+		Level: Level, MinChange: MinChange, Groups: []Group{}, LeftOut: []LeftOut{}, Partial: r.Partial, Doubts: Doubts(r),
 	}
 	var alone string
 	for _, b := range benchmarks {
@@ -179,8 +179,8 @@ func Of(r *record.Run, o Options) (*Result, error) {
 	return result, nil
 }
 
-// doubts are those about the measurement, and not about a ranking of functions.
-func doubts(r *record.Run) []note.Note {
+// Doubts are those about the measurement, and not about a ranking of functions.
+func Doubts(r *record.Run) []note.Note {
 	measured := *r
 	measured.Analysis = nil
 	list, _ := summary.Divide(measured.AllNotes())

@@ -20,14 +20,8 @@ func alternative(r *record.Run, row row) Alternative {
 	if !r.Meter.KnowsEnergy() || t.BelowResolution {
 		return a
 	}
-	var series [][]float64
-	sum := 0.0
-	for _, d := range r.Meter.Domains {
-		sum += t.EnergyJ[d]
-		series = append(series, t.RoundEnergyJ[d])
-	}
-	a.energy = record.AddSeries(series)
-	energy := amount(r, sum, a.energy)
+	a.energy = t.EnergyByRound(r.Meter.Domains)
+	energy := amount(r, t.EnergyJ.Total(), a.energy)
 	a.EnergyJ = &energy
 	return a
 }
@@ -51,16 +45,22 @@ func bytes(t *record.Test) Amount {
 	return Amount{t.AllocBytes, &[2]float64{max(0, t.AllocBytes-half), t.AllocBytes + half}}
 }
 
+// WhyTime says why the energy of a meter does not decide; "" if it does.
+func WhyTime(m *record.Meter) Reason {
+	switch {
+	case !m.KnowsEnergy():
+		return NoCounter
+	case m.Origin() != record.Measured:
+		return Estimated
+	}
+	return ""
+}
+
 // decide says which quantity decides.
 func (s *Size) decide(r *record.Run) {
-	s.Decides = Time
-	switch {
-	case !r.Meter.KnowsEnergy():
-		s.WhyTime = NoCounter
-	case r.Meter.Origin() != record.Measured:
-		s.WhyTime = Estimated
-	default:
-		s.Decides = Energy
+	s.Decides, s.WhyTime = Energy, WhyTime(&r.Meter)
+	if s.WhyTime != "" {
+		s.Decides = Time
 	}
 	for i := range s.Alternatives {
 		if e := s.Alternatives[i].EnergyJ; s.Decides == Energy && (e == nil || e.Mean <= 0) {

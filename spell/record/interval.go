@@ -73,3 +73,12 @@ func AddSeries(list [][]float64) []float64 {
 	}
 	return sums
 }
+
+// EnergyByRound is the energy of these domains together by round, in joules; nil where it is not known of all.
+func (t *Test) EnergyByRound(domains []spell.Domain) []float64 {
+	list := make([][]float64, len(domains))
+	for i, d := range domains {
+		list[i] = t.RoundEnergyJ[d]
+	}
+	return AddSeries(list)
+}

@@ -1,0 +1,29 @@
+package scaling
+
+import (
+	"fmt"
+	"strings"
+
+	"spell-lsp/spell/alternatives"
+	"spell-lsp/spell/shortlist"
+)
+
+// A NoneError says that a run has no benchmark with sizes that passed.
+type NoneError struct {
+	Run        string
+	Benchmarks []string // that have no sizes in their names
+	LeftOut    []alternatives.LeftOut
+}
+
+func (e *NoneError) Error() string {
+	switch {
+	case len(e.LeftOut) > 0:
+		return fmt.Sprintf("no benchmark with sizes passed in run %s: %s", e.Run, strings.Join(shortlist.Of(alternatives.LeftOutNames(e.LeftOut)), ", "))
+	case len(e.Benchmarks) == 0:
+		return fmt.Sprintf("run %s has no benchmarks: grow compares sub-benchmarks of several sizes, %s. Measure them with grow --bench RE", e.Run, example)
+	}
+	return fmt.Sprintf("no benchmark of run %s has sizes in its name (there are %s): a size is a part that is a whole number, or key=number, with at least three values, %s",
+		e.Run, strings.Join(shortlist.Of(e.Benchmarks), ", "), example)
+}
+
+const example = `as in b.Run(fmt.Sprintf("n=%d", n), ...) for n of 16, 64, 256, 1024 and 4096`
