@@ -2,7 +2,6 @@ package sarif
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 
 	"spell-lsp/spell/advice"
+	"spell-lsp/spell/jsonform"
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/wording"
@@ -65,18 +65,11 @@ func WriteAdvice(w io.Writer, r *record.Run, list []advice.Advice, read func(fil
 	t.Driver.Rules = rules
 	automation.ID = strings.Replace(automation.ID, "spell-lsp/", "spell-lsp/advice/", 1)
 	automation.Description = text("Needless work in lines that use energy.")
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", " ")
-	d := document{Schema: schema, Version: version, Runs: []run{{
+	return jsonform.Write(w, "the SARIF log", document{Schema: schema, Version: version, Runs: []run{{
 		Tool: t, Invocations: []invocation{invoked(r)}, Automation: automation, ColumnKind: "utf16CodeUnits",
 		Bases:   map[string]artifact{srcRoot: {Description: &message{Text: "The workspace that was measured."}}},
 		Results: found, Properties: properties(r),
-	}}}
-	if err := e.Encode(d); err != nil {
-		return fmt.Errorf("writing the SARIF log: %w", err)
-	}
-	return nil
+	}}})
 }
 
 func adviceDescriptor(a *advice.Advice) descriptor {

@@ -13,13 +13,13 @@
 package sarif
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"time"
 
 	"spell-lsp/spell"
 	"spell-lsp/spell/comparison"
+	"spell-lsp/spell/jsonform"
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/ranking"
@@ -86,24 +86,17 @@ type notification struct {
 func Write(w io.Writer, r *record.Run, o Options) error {
 	broken := budgetResults(r, o)
 	r = ranking.Counted(r)
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", " ")
 	list, left := results(r, o, maxResults-len(broken))
 	list = append(list, broken...)
 	ran := invoked(r)
 	if left > 0 {
 		ran.Notifications = append(ran.Notifications, notification{"note", text(fmt.Sprintf("%s not listed: a log has %d results at most, the first by rank.", units.Plural(left, "more component"), maxResults))})
 	}
-	d := document{Schema: schema, Version: version, Runs: []run{{
+	return jsonform.Write(w, "the SARIF log", document{Schema: schema, Version: version, Runs: []run{{
 		Tool: theTool(o), Invocations: []invocation{ran}, Automation: automated(r),
 		Bases:   map[string]artifact{srcRoot: {Description: &message{Text: "The workspace that was measured."}}},
 		Results: list, Properties: properties(r),
-	}}}
-	if err := e.Encode(d); err != nil {
-		return fmt.Errorf("writing the SARIF log: %w", err)
-	}
-	return nil
+	}}})
 }
 
 // automated identifies the analysis: everything before the last slash is its category, in

@@ -1,11 +1,10 @@
 package suspects
 
 import (
-	"encoding/json"
-	"fmt"
 	"io"
 
 	"spell-lsp/spell"
+	"spell-lsp/spell/jsonform"
 	"spell-lsp/spell/wording"
 )
 
@@ -42,13 +41,7 @@ const Schema = "spell-lsp/suspects/v1"
 // line are left out where they are not known. Lists are never null. Members may
 // be added; these stay.
 func JSON(w io.Writer, r Result) error {
-	out := json.NewEncoder(w)
-	out.SetEscapeHTML(false)
-	out.SetIndent("", " ")
-	if err := out.Encode(r.document()); err != nil {
-		return fmt.Errorf("writing the suspects as JSON: %w", err)
-	}
-	return nil
+	return jsonform.Write(w, "the suspects as JSON", r.document())
 }
 
 type document struct {

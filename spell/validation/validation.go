@@ -9,11 +9,10 @@
 package validation
 
 import (
-	"encoding/json"
-	"fmt"
 	"io"
 
 	"spell-lsp/spell"
+	"spell-lsp/spell/jsonform"
 	"spell-lsp/spell/record"
 )
 
@@ -225,12 +224,5 @@ type Measurements struct {
 
 // WriteJSON writes the JSON form.
 func (r *Result) WriteJSON(w io.Writer) error {
-	text, err := json.MarshalIndent(r, "", "  ")
-	if err == nil {
-		_, err = w.Write(append(text, '\n'))
-	}
-	if err != nil {
-		return fmt.Errorf("writing the validation: %w", err)
-	}
-	return nil
+	return jsonform.Write(w, "the validation", r)
 }

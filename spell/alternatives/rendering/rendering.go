@@ -5,7 +5,6 @@ package rendering
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"strings"
 
 	"spell-lsp/spell/alternatives"
+	"spell-lsp/spell/jsonform"
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/shortlist"
 	"spell-lsp/spell/units"
@@ -21,13 +21,7 @@ import (
 
 // JSON writes r as indented JSON that ends in a newline.
 func JSON(w io.Writer, r *alternatives.Result) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", " ")
-	if err := encoder.Encode(r); err != nil {
-		return fmt.Errorf("writing the result: %w", err)
-	}
-	return nil
+	return jsonform.Write(w, "the result", r)
 }
 
 // Text writes a page for the terminal of that many columns; 0 is page.LineWidth.

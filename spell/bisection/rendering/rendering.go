@@ -4,26 +4,20 @@ package rendering
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"path"
 	"strings"
 
 	"spell-lsp/spell/bisection"
+	"spell-lsp/spell/jsonform"
 	"spell-lsp/spell/page"
 	"spell-lsp/spell/units"
 )
 
 // JSON writes r as indented JSON that ends in a newline.
 func JSON(w io.Writer, r *bisection.Result) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", " ")
-	if err := encoder.Encode(r); err != nil {
-		return fmt.Errorf("writing the result: %w", err)
-	}
-	return nil
+	return jsonform.Write(w, "the result", r)
 }
 
 // Text writes a page for the terminal of that many columns; 0 is page.LineWidth.
