@@ -39,9 +39,9 @@ func choose(d data) ([]candidate, Reason) {
 	if len(all) == 0 {
 		return nil, Unusable
 	}
-	if flat := all[0]; flat.text == "constant" {
+	if all[0].text == "constant" {
 		all = slices.DeleteFunc(all, func(c candidate) bool {
-			return c.text != "constant" && !grows(flat.fitted, c.fitted, len(possible))
+			return c.text != "constant" && !grows(d, c.fitted, len(possible))
 		})
 	}
 	best := slices.MinFunc(all, func(a, b candidate) int { return cmp.Compare(a.mean(), b.mean()) })
@@ -86,15 +86,34 @@ func holdOut(m model, d data) (c candidate, ok bool) {
 // all models that are tried.
 const falseGrowth = 0.002
 
-func grows(flat, f fitted, tried int) bool {
+// grows compares the logarithms of costs: a relative error is at most one where a constant is far too small, however
+// much the cost grows.
+func grows(d data, f fitted, tried int) bool {
 	free := float64(f.points - f.parameters())
 	more := float64(max(1, f.parameters()-1))
-	if f.rss >= flat.rss {
+	flat, rest := spreadOf(d), 0.0
+	for i, n := range d.sizes {
+		e := max(-100, min(100, f.predict(n)-d.logs[i]))
+		rest += d.weight[i] * e * e
+	}
+	if rest >= flat {
 		return false
 	}
-	if f.rss <= 1e-18*flat.rss {
+	if rest <= 1e-18*flat {
 		return true
 	}
-	ratio := (flat.rss - f.rss) / more / (f.rss / free)
+	ratio := (flat - rest) / more / (rest / free)
 	return distuv.F{D1: more, D2: free}.Survival(ratio) < falseGrowth/float64(tried)
+}
+
+// spreadOf is the weighted sum of squares of the logarithms about their mean. The mean of the weights is 1.
+func spreadOf(d data) (sum float64) {
+	mean := 0.0
+	for i, log := range d.logs {
+		mean += d.weight[i] * log / float64(len(d.logs))
+	}
+	for i, log := range d.logs {
+		sum += d.weight[i] * (log - mean) * (log - mean)
+	}
+	return sum
 }

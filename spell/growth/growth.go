@@ -36,6 +36,7 @@ const (
 	Unusable  Reason = "unusable points"       // a size below 1, a cost that is not above 0, or no finite number
 	FewSizes  Reason = "not enough sizes"      // fewer than LeastSizes, LeastEach or LeastPoints
 	Narrow    Reason = "not enough spread"     // a range below LeastFactor
+	Unclear   Reason = "costs vary too much"   // they grow, but are too far from any formula that does
 	Entangled Reason = "sizes change together" // two sizes whose effects cannot be told apart
 )
 
@@ -81,6 +82,9 @@ func Fit(points []Point) (Formula, Reason) {
 	f := Formula{Model: best.name(), Scatter: best.scatter(), Ranges: ranges, rivals: rivals}
 	if f.Exponents = exponents(d, best); f.Exponents == nil {
 		return Formula{}, Entangled
+	}
+	if best.text == "constant" && slices.ContainsFunc(f.Exponents, func(e Exponent) bool { return e.Low > leastPower }) {
+		return Formula{}, Unclear
 	}
 	for j, b := range best.columns {
 		switch factor := math.Exp(best.logs[j]); {
