@@ -17,7 +17,6 @@ import (
 	"spell-lsp/spell/benchfmt"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/settings"
-	"spell-lsp/spell/store"
 )
 
 // chooseFlags are those of choose. The file and the settings are as in output.
@@ -70,7 +69,7 @@ Exit codes: 0 compared; 2 bad usage or input, also no alternatives; 3 nothing co
 	flags.StringVar(&f.on, "on", "", "build here and measure on `HOST`, as measure does")
 	f.registerFile(flags, "result")
 	forceFlag(flags)
-	f.flags.register(cmd, "run", "rounds", "warmup", "seed", "meter", "powercap-root", "timeout", "tags")
+	f.flags.register(cmd, append([]string{"run"}, measuringFlags...)...)
 	return cmd
 }
 
@@ -80,7 +79,7 @@ func (f *chooseFlags) choose(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if measures {
-		return f.measureFirst(cmd, args)
+		return f.compare(cmd, args)
 	}
 	name := "latest"
 	if len(args) > 0 {
@@ -104,13 +103,8 @@ func (f *chooseFlags) check(cmd *cobra.Command, measures bool, args []string) er
 		return fmt.Errorf("--format %q: must be one of text, markdown, json, benchfmt", f.format)
 	}
 	if !measures {
-		for _, name := range []string{"rounds", "warmup", "seed", "meter", "powercap-root", "timeout", "tags", "on"} {
-			if cmd.Flags().Changed(name) {
-				return fmt.Errorf("--%s is for measuring: add --bench RE or --run RE", name)
-			}
-		}
-		if len(args) > 1 {
-			return errors.New("name one run; to measure packages, add --bench RE or --run RE")
+		if err := measuresNothing(cmd, args, "--bench RE or --run RE"); err != nil {
+			return err
 		}
 	}
 	if _, err := regexp.Compile(f.bench); err != nil {
@@ -135,8 +129,8 @@ func (f *chooseFlags) params(cmd *cobra.Command, s settings.Settings, packages [
 	return p, err
 }
 
-// measureFirst measures, saves the run and compares. What was measured until an interrupt is compared, too.
-func (f *chooseFlags) measureFirst(cmd *cobra.Command, packages []string) error {
+// compare measures, saves the run and compares. What was measured until an interrupt is compared, too.
+func (f *chooseFlags) compare(cmd *cobra.Command, packages []string) error {
 	s, err := f.settings(f.dir)
 	if err != nil {
 		return err
@@ -145,33 +139,11 @@ func (f *chooseFlags) measureFirst(cmd *cobra.Command, packages []string) error 
 	if err != nil {
 		return err
 	}
-	var on *string
-	if cmd.Flags().Changed("on") {
-		on = &f.on
-	}
-	name, host, err := machineOf(on, s)
-	if err != nil {
-		return err
-	}
-	run, err := f.measure(cmd, name, host, p)
+	run, err := measureFirst(cmd, f.on, s, p)
 	if run == nil {
 		return err
 	}
-	if failed := save(cmd, p, s, run); failed != nil {
-		if kept := new(store.TrimError); !errors.As(failed, &kept) {
-			failed = fmt.Errorf("the run is not saved: %w", failed)
-		}
-		fmt.Fprintf(cmd.ErrOrStderr(), "spell-lsp: %v\n", failed) //nolint:errcheck // only a notice
-	}
 	return errors.Join(err, f.write(cmd, run))
-}
-
-func (f *chooseFlags) measure(cmd *cobra.Command, name, host string, p runner.Params) (*record.Run, error) {
-	progress := &progressLine{w: cmd.ErrOrStderr()}
-	p.Progress, p.Noticed = progress.show, progress.tell
-	defer endsItself(cmd.Context())()
-	defer progress.clear()
-	return measureOn(cmd.Context(), name, host, false, p)
 }
 
 // write compares the alternatives of a run and writes the result.

@@ -76,6 +76,6 @@ start it; in a terminal it prints this text.`,
 	root.Flags().AddFlagSet(serve.Flags())
 	root.SetFlagErrorFunc(flagError)
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(serve, measureCommand(), analyzeCommand(), reportCommand(), compareCommand(), runsCommand(), doctorCommand(), adviseCommand(), chooseCommand(), bisectCommand(), attachCommand(), buildCommand(), meterCommand(), versionCommand(), agentCommand(), workerCommand(), taskCommand())
+	root.AddCommand(serve, measureCommand(), analyzeCommand(), reportCommand(), compareCommand(), runsCommand(), doctorCommand(), adviseCommand(), chooseCommand(), growCommand(), bisectCommand(), attachCommand(), buildCommand(), meterCommand(), versionCommand(), agentCommand(), workerCommand(), taskCommand())
 	return root
 }

@@ -5,7 +5,7 @@
 //
 //   - Measured energy is fitted. Where it is estimated, below resolution or not known, time is, as in
 //     spell/alternatives.
-//   - A benchmark's cost is that of one operation. A function's is what it used in one operation, callees
+//   - A benchmark's cost is that of one operation, without the probes. A function's is what it used in one operation, callees
 //     included where that is known.
 //   - Errors of the mean are those of the rounds of the benchmark. Rounds say nothing about
 //     one function in one benchmark, so its relative error is the benchmark's.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"spell-lsp/internal/recordtest"
+	"spell-lsp/spell"
 	"spell-lsp/spell/alternatives"
 	"spell-lsp/spell/growth"
 	"spell-lsp/spell/record"
@@ -126,6 +127,26 @@ func TestWhatIsFitted(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Probes take most of a short operation and little of a long one: with them, quadratic code would look linear.
+func TestProbesAreNoCost(t *testing.T) {
+	measured, timed := sorting(), sorting()
+	timed.Meter.Source = record.Estimated
+	for _, r := range []*record.Run{measured, timed} {
+		for i := range r.Tests {
+			of := &r.Tests[i]
+			probes := 1e-4 * math.Pow(4, float64(i)) // J, linear
+			of.ProbeMS = 1000 * probes
+			of.TimeMS += of.ProbeMS
+			of.EnergyJ[spell.CPU] += probes
+			of.Unattributed = map[record.Part]record.Unattributed{record.Probes: {TimeMS: of.ProbeMS, EnergyJ: record.Energy{spell.CPU: probes}}}
+		}
+		want, got := grown(t, sorting(), Options{Share: 2}).Growths[0].Exponents[0], grown(t, r, Options{Share: 2}).Growths[0].Exponents[0]
+		if math.Abs(want.Value-got.Value) > 0.01 {
+			t.Errorf("%s: with probes the exponent is %v, without %v", r.Meter.Source, got.Value, want.Value)
+		}
 	}
 }
 

@@ -101,7 +101,11 @@ func sizeNames(keys []string) []string {
 func (s *series) benchmark(r *record.Run) Growth {
 	g := Growth{Subject: s.subject, Origin: Benchmark, Series: s.name, Sizes: s.sizes, Quantity: alternatives.Energy, Cumulative: true}
 	g.WhyTime = alternatives.WhyTime(&r.Meter)
-	if g.WhyTime == "" && slices.ContainsFunc(s.members, func(m member) bool { return m.test.BelowResolution || m.test.EnergyJ.Total() <= 0 }) {
+	unresolved := func(m member) bool {
+		mean, _ := m.cost(r, alternatives.Energy)
+		return m.test.BelowResolution || mean <= 0
+	}
+	if g.WhyTime == "" && slices.ContainsFunc(s.members, unresolved) {
 		g.WhyTime = alternatives.BelowResolution
 	}
 	if g.WhyTime != "" {
@@ -116,12 +120,13 @@ func (s *series) benchmark(r *record.Run) Growth {
 	return g
 }
 
-// cost is that of an operation, and its rounds.
+// cost is that of an operation, without the probes: these are a large part of it at small sizes, and a small one at
+// large sizes. byRound are the rounds with them, which give the error.
 func (m *member) cost(r *record.Run, q alternatives.Quantity) (mean float64, byRound []float64) {
 	if q == alternatives.Energy {
-		return m.test.EnergyJ.Total(), m.test.EnergyByRound(r.Meter.Domains)
+		return m.test.EnergyJ.Total() - m.test.Unattributed[record.Probes].EnergyJ.Total(), m.test.EnergyByRound(r.Meter.Domains)
 	}
-	return m.test.TimeMS, m.test.RoundTimeMS
+	return m.test.TimeMS - m.test.ProbeMS, m.test.RoundTimeMS
 }
 
 // operations are those of all rounds.
