@@ -118,7 +118,7 @@ func (f *compareFlags) compare(cmd *cobra.Command, args []string) error {
 	if err := f.emit(cmd, func(w io.Writer) error { return comparisons[f.format](w, c, o) }); err != nil {
 		return err
 	}
-	return checkRules(cmd, rules, runs[1], c)
+	return checkRules(cmd, rules, runs[0], runs[1], c)
 }
 
 // check refuses bad values before anything is read.

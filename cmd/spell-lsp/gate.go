@@ -46,9 +46,9 @@ func refused(err error) error {
 }
 
 // hold checks the rules before the run is shown, because some formats include the result.
-func (o *output) hold(rules []gate.Rule, run *record.Run, c *comparison.Comparison) (err error) {
+func (o *output) hold(rules []gate.Rule, base, run *record.Run, c *comparison.Comparison) (err error) {
 	o.checked.Rules = rules
-	if o.checked.Report, err = gate.Check(rules, run, c); err != nil {
+	if o.checked.Report, err = gate.Check(rules, base, run, c); err != nil {
 		return fmt.Errorf("--fail-on: %w", err)
 	}
 	return nil
@@ -68,11 +68,11 @@ func unchecked(rules []gate.Rule, run *record.Run, c *comparison.Comparison) err
 
 // checkRules prints remarks on the rules to standard error. The error is a *gate.Failure
 // if one is broken.
-func checkRules(cmd *cobra.Command, rules []gate.Rule, run *record.Run, c *comparison.Comparison) error {
+func checkRules(cmd *cobra.Command, rules []gate.Rule, base, run *record.Run, c *comparison.Comparison) error {
 	if err := unchecked(rules, run, c); err != nil {
 		return err
 	}
-	report, err := gate.Check(rules, run, c)
+	report, err := gate.Check(rules, base, run, c)
 	if err != nil {
 		return fmt.Errorf("--fail-on: %w", err)
 	}

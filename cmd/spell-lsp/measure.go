@@ -214,7 +214,7 @@ func (f *measureFlags) conclude(cmd *cobra.Command, run *record.Run, g *gateInpu
 	var broken error
 	early := unchecked(g.rules, run, c)
 	if early == nil && errors.Join(list...) == nil {
-		broken = f.hold(g.rules, run, c)
+		broken = f.hold(g.rules, g.base, run, c)
 	}
 	if err := errors.Join(append(list, f.show(cmd, run, c, s), broken)...); err != nil {
 		return err

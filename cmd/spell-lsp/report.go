@@ -88,14 +88,14 @@ func (f *reportFlags) report(cmd *cobra.Command, args []string) error {
 	if err := f.rank(run, s); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	c, err := f.compare(cmd, run, s)
+	base, c, err := f.compare(cmd, run, s)
 	if err != nil {
 		return err
 	}
 	if early := unchecked(rules, run, c); early != nil {
 		return cmp.Or(f.write(cmd, run, s, c), early)
 	}
-	if err := f.hold(rules, run, c); err != nil {
+	if err := f.hold(rules, base, run, c); err != nil {
 		return err
 	}
 	if err := f.write(cmd, run, s, c); err != nil {
@@ -127,24 +127,24 @@ func (f *reportFlags) check(name string) ([]gate.Rule, error) {
 	return rules, f.output.check()
 }
 
-// compare is nil without a base. It is ranked by what the run is: packages, files,
-// types or functions.
-func (f *reportFlags) compare(cmd *cobra.Command, run *record.Run, s settings.Settings) (*comparison.Comparison, error) {
+// compare reads the base and compares the run with it; both are nil without one. The base is ranked by what the
+// run is: packages, files, types or functions.
+func (f *reportFlags) compare(cmd *cobra.Command, run *record.Run, s settings.Settings) (*record.Run, *comparison.Comparison, error) {
 	if f.base == "" {
-		return nil, nil //nolint:nilnil // there is nothing to compare with
+		return nil, nil, nil
 	}
 	c := compareFlags{output: f.output, dir: f.dir}
 	base, err := c.read(cmd, f.base, s)
 	if err != nil {
-		return nil, fmt.Errorf("--compare: %w", err)
+		return nil, nil, fmt.Errorf("--compare: %w", err)
 	}
 	if base, err = grouping.Regroup(base, run.Granularity); err != nil {
-		return nil, fmt.Errorf("--compare: %w", err)
+		return nil, nil, fmt.Errorf("--compare: %w", err)
 	}
 	ranking.Analyze(base, s.Analysis(), s.IncludeFailed)
 	result, err := comparison.Compare(base, run, comparison.Options{IncludeFailed: s.IncludeFailed})
 	if err != nil {
-		return nil, refused(err)
+		return nil, nil, refused(err)
 	}
-	return result, nil
+	return base, result, nil
 }

@@ -50,7 +50,7 @@ func TestBudgets(t *testing.T) {
 func TestIgnoredBudget(t *testing.T) {
 	head := program(10, map[string]float64{"m.Sort": 8})
 	head.Notes = []note.Note{note.BudgetIgnored("sort.go:3", "it has no unit")}
-	_, err := gate.Check([]gate.Rule{{Text: "budget", Quantity: gate.Budget}}, head, nil)
+	_, err := gate.Check([]gate.Rule{{Text: "budget", Quantity: gate.Budget}}, nil, head, nil)
 	if err == nil || !strings.HasSuffix(err.Error(), "the rule budget: the budgets were not checked: sort.go:3: the budget is ignored: it has no unit") {
 		t.Errorf("error %v", err)
 	}

@@ -11,8 +11,8 @@ import (
 	"spell-lsp/spell/record/grouping"
 )
 
-// Check checks HEAD, which must be analysed, against the rules. c compares it with BASE, and is
-// as [comparison.Compare] makes it: a verdict without a reason has a corrected p. The error
+// Check checks HEAD, which must be analysed, against the rules. c compares it with BASE, and both are nil where there
+// is no BASE. c is as [comparison.Compare] makes it: a verdict without a reason has a corrected p. The error
 // says why a rule cannot be checked: it is about a change and c is nil, or no test counts in
 // both runs; no test of HEAD counts; neither run has the component.
 //
@@ -23,8 +23,11 @@ import (
 // A component is newly red if it is red in HEAD and was not in BASE, both ranked by the tests
 // that count in both, and got worse: one that is red only because others got cheaper is no
 // leak. A component that BASE does not have is newly red if it is red in HEAD.
-func Check(rules []Rule, head *record.Run, c *comparison.Comparison) (*Report, error) {
-	k := &checker{head: head, c: c, report: &Report{}}
+//
+// A growth breaks a rule if the lower end of the 95 % interval of its exponent, or of the difference of the exponents,
+// is beyond the limit.
+func Check(rules []Rule, base, head *record.Run, c *comparison.Comparison) (*Report, error) {
+	k := &checker{base: base, head: head, c: c, report: &Report{}}
 	for _, r := range rules {
 		if r.NeedsBase() && c == nil {
 			return nil, fmt.Errorf("the rule %s is about a change: give a run to compare with", r)
@@ -37,6 +40,7 @@ func Check(rules []Rule, head *record.Run, c *comparison.Comparison) (*Report, e
 }
 
 type checker struct {
+	base   *record.Run // nil = none
 	head   *record.Run
 	c      *comparison.Comparison
 	report *Report
@@ -68,6 +72,8 @@ func (k *checker) check(r Rule) error {
 		k.newRed(r)
 	case r.Quantity == Budget:
 		return k.budgets(r)
+	case r.Quantity == Growth:
+		return k.growth(r)
 	case r.Relative:
 		return k.change(r)
 	default:

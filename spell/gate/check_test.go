@@ -57,7 +57,7 @@ func checked(t *testing.T, rules string, base, head *record.Run) (broken, remark
 			t.Fatal(err)
 		}
 	}
-	report, err := gate.Check(parsed, head, c)
+	report, err := gate.Check(parsed, base, head, c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -315,7 +315,7 @@ func TestEnergyOfTestsOnly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := gate.Check(rules, head, nil); err == nil || !strings.Contains(err.Error(), "known by test only") {
+	if _, err := gate.Check(rules, nil, head, nil); err == nil || !strings.Contains(err.Error(), "known by test only") {
 		t.Errorf("a rule that nothing is known of: error %v", err)
 	}
 }
@@ -378,7 +378,7 @@ func TestNothingToCompare(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := gate.Check(rules, tt.head, c); (tt.want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), tt.want) {
+		if _, err := gate.Check(rules, tt.base, tt.head, c); (tt.want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s, %s: %v, want %q", tt.why, tt.rules, err, tt.want)
 		}
 	}
@@ -410,7 +410,7 @@ func TestCheckErrors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := gate.Check(rules, tt.head, tt.c); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := gate.Check(rules, nil, tt.head, tt.c); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %q", tt.why, err, tt.want)
 		}
 	}

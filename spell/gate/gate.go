@@ -1,5 +1,6 @@
 // Package gate checks a run against rules, so that a build can fail if a program wastes
-// energy: limits of joules, of the increase since another run, or of newly red components.
+// energy: limits of joules, of the increase since another run, of newly red components, or of how costs grow
+// with the size of the input.
 package gate
 
 import (
@@ -24,15 +25,16 @@ const (
 	Red    Quantity = "red"     // no component may be red
 	NewRed Quantity = "new-red" // no component may have become red
 	Budget Quantity = "budget"  // no budget in the source may be broken
+	Growth Quantity = "growth"  // exponent of the cost by the size of the input
 )
 
 // A Rule is one limit that HEAD must keep.
 type Rule struct {
 	Text      string // as it was given
 	Quantity  Quantity
-	Component string  // ID or the end of it; "" = the whole program, Each = every component
-	Relative  bool    // Limit is a change since BASE: 0.05 for +5%
-	Limit     float64 // joules, milliseconds, executions, psi, or a share; at least 0
+	Component string  // ID or the end of it, of Growth also a benchmark; "" = the whole program, Each = every component
+	Relative  bool    // Limit is a change since BASE: 0.05 for +5%; of Growth a difference
+	Limit     float64 // joules, milliseconds, executions, psi, a share, or an exponent; at least 0
 }
 
 // NeedsBase tells whether the rule is about a change.

@@ -12,7 +12,7 @@ import (
 )
 
 // Examples of rules, one of each kind.
-const Examples = "energy>+5%, time>+10%, n(Park.Add)>+0%, energy(*)>+10%, energy>10J, energy(Park.Add)>2mJ, time>500ms, psi(Park.Add)>0.3, red, new-red, budget"
+const Examples = "energy>+5%, time>+10%, n(Park.Add)>+0%, energy(*)>+10%, energy>10J, energy(Park.Add)>2mJ, time>500ms, psi(Park.Add)>0.3, growth(Park.Sort)>1.2, growth(*)>+0.3, red, new-red, budget"
 
 // A SyntaxError says what is wrong with a rule, and where.
 type SyntaxError struct {
@@ -29,11 +29,12 @@ func (e *SyntaxError) Error() string {
 //
 //	QUANTITY[(COMPONENT)]>+NUMBER%     a change since BASE, if it is significant
 //	QUANTITY[(COMPONENT)]>NUMBER[UNIT] a value of HEAD, a round
+//	growth(COMPONENT)>[+]NUMBER        an exponent of HEAD, or its difference from that of BASE
 //	red, new-red, budget
 //
 // COMPONENT is the name of a component or the end of it, or * for each component.
-// The quantities are energy, time, n and psi. Energy has units from nJ to kJ, time from ns to
-// min, n and psi have none. Blanks do not count. The error is a *SyntaxError.
+// The quantities are energy, time, n, psi and growth. Energy has units from nJ to kJ, time from ns to
+// min, the others have none. Blanks do not count. The error is a *SyntaxError.
 func ParseAll(s string) ([]Rule, error) {
 	var rules []Rule
 	p := parser{text: s}
@@ -109,7 +110,7 @@ func (p *parser) skip(end int) {
 
 // quantity reads the first word.
 func (p *parser) quantity(r *Rule, end int) error {
-	known := []string{string(Energy), string(Time), string(N), string(Psi), string(Red), string(NewRed), string(Budget)}
+	known := []string{string(Energy), string(Time), string(N), string(Psi), string(Growth), string(Red), string(NewRed), string(Budget)}
 	length := strings.IndexAny(p.text[p.at:end], "(> \t")
 	if length < 0 {
 		length = end - p.at
@@ -142,6 +143,9 @@ func (p *parser) component(r *Rule, end int) error {
 	if p.at == end || p.text[p.at] != '(' {
 		if r.Quantity == Psi {
 			return p.fault("psi is that of a component: write psi(pkg.F)")
+		}
+		if r.Quantity == Growth {
+			return p.fault("growth is that of a function or benchmark: write growth(pkg.F), or growth(*)")
 		}
 		return nil
 	}
@@ -205,7 +209,7 @@ func (p *parser) limit(r *Rule, end int) error {
 
 // unit is the size of a unit in that of the limit.
 func (p *parser) unit(r *Rule, name string) (size float64, ok bool) {
-	if r.Relative {
+	if r.Relative && r.Quantity != Growth {
 		return 0.01, name == "%"
 	}
 	size, ok = unitSizes(r.Quantity)[name]
@@ -226,6 +230,8 @@ func unitSizes(q Quantity) map[string]float64 {
 func wantedUnit(r *Rule, got string) string {
 	wanted := map[Quantity]string{Energy: "the limit of an energy has a unit: nJ, µJ, mJ, J or kJ", Time: "the limit of a time has a unit: ns, µs, ms, s or min"}[r.Quantity]
 	switch {
+	case r.Quantity == Growth:
+		return "an exponent has no unit: growth(*)>+0.3"
 	case r.Relative:
 		return "% is wanted after the number of a change"
 	case got == "%":

@@ -51,7 +51,7 @@ func TestRulesOfCallsThatWereNotCounted(t *testing.T) {
 				t.Errorf("%s: calls are compared: %+v", c.rules, n)
 			}
 		}
-		switch _, err := gate.Check(rules, c.head, compared); {
+		switch _, err := gate.Check(rules, c.base, c.head, compared); {
 		case c.want == "" && err != nil:
 			t.Errorf("%s: %v", c.rules, err)
 		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):

@@ -34,7 +34,7 @@ func checked(t *testing.T, r *record.Run, texts ...string) junit.Options {
 		}
 		o.Rules = append(o.Rules, list...)
 	}
-	report, err := gate.Check(o.Rules, r, nil)
+	report, err := gate.Check(o.Rules, nil, r, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

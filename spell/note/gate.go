@@ -4,35 +4,42 @@ package note
 // has these: they only become texts.
 // A component "" is the whole program.
 const (
-	EnergyBeyondCode       Code = "gate.energy"
-	TimeBeyondCode         Code = "gate.time"
-	ExecutionsBeyondCode   Code = "gate.executions"
-	PsiBeyondCode          Code = "gate.psi"
-	RedCode                Code = "gate.red"
-	EnergyChangeCode       Code = "gate.energy-change"
-	TimeChangeCode         Code = "gate.time-change"
-	UsesCode               Code = "gate.uses"
-	UsesMoreCode           Code = "gate.uses-more"
-	MoreUndecidedCode      Code = "gate.more-undecided"
-	MoreByChanceCode       Code = "gate.more-by-chance"
-	ChangeUndecidedCode    Code = "gate.change-undecided"
-	CorrectedPCode         Code = "gate.corrected-p"
-	MoreExecutionsCode     Code = "gate.more-executions"
-	MorePsiCode            Code = "gate.more-psi"
-	PsiOverlapsCode        Code = "gate.psi-overlaps"
-	OthersBeyondCode       Code = "gate.others-beyond"
-	NewAndRedCode          Code = "gate.new-and-red"
-	BecameRedCode          Code = "gate.became-red"
-	BecameRedUndecidedCode Code = "gate.became-red-undecided"
-	BecameRedByOthersCode  Code = "gate.became-red-by-others"
-	RedInOtherTestsCode    Code = "gate.red-in-other-tests"
-	NotInBaseCode          Code = "gate.not-in-base"
-	NotInHeadCode          Code = "gate.not-in-head"
-	DomainsNotLimitedCode  Code = "gate.domains-not-limited"
-	DomainsNotCountedCode  Code = "gate.domains-not-counted"
-	FailedNotCountedCode   Code = "gate.failed-not-counted"
-	NoBudgetCode           Code = "gate.no-budget"
-	AmountsUnknownCode     Code = "gate.amounts-unknown"
+	EnergyBeyondCode        Code = "gate.energy"
+	TimeBeyondCode          Code = "gate.time"
+	ExecutionsBeyondCode    Code = "gate.executions"
+	PsiBeyondCode           Code = "gate.psi"
+	RedCode                 Code = "gate.red"
+	EnergyChangeCode        Code = "gate.energy-change"
+	TimeChangeCode          Code = "gate.time-change"
+	UsesCode                Code = "gate.uses"
+	UsesMoreCode            Code = "gate.uses-more"
+	MoreUndecidedCode       Code = "gate.more-undecided"
+	MoreByChanceCode        Code = "gate.more-by-chance"
+	ChangeUndecidedCode     Code = "gate.change-undecided"
+	CorrectedPCode          Code = "gate.corrected-p"
+	MoreExecutionsCode      Code = "gate.more-executions"
+	MorePsiCode             Code = "gate.more-psi"
+	PsiOverlapsCode         Code = "gate.psi-overlaps"
+	OthersBeyondCode        Code = "gate.others-beyond"
+	NewAndRedCode           Code = "gate.new-and-red"
+	BecameRedCode           Code = "gate.became-red"
+	BecameRedUndecidedCode  Code = "gate.became-red-undecided"
+	BecameRedByOthersCode   Code = "gate.became-red-by-others"
+	RedInOtherTestsCode     Code = "gate.red-in-other-tests"
+	NotInBaseCode           Code = "gate.not-in-base"
+	NotInHeadCode           Code = "gate.not-in-head"
+	DomainsNotLimitedCode   Code = "gate.domains-not-limited"
+	DomainsNotCountedCode   Code = "gate.domains-not-counted"
+	FailedNotCountedCode    Code = "gate.failed-not-counted"
+	NoBudgetCode            Code = "gate.no-budget"
+	AmountsUnknownCode      Code = "gate.amounts-unknown"
+	GrowthBeyondCode        Code = "gate.growth"
+	GrowthUncertainCode     Code = "gate.growth-uncertain"
+	MoreGrowthCode          Code = "gate.more-growth"
+	MoreGrowthUncertainCode Code = "gate.more-growth-uncertain"
+	GrowthsUncertainCode    Code = "gate.growths-uncertain"
+	GrowthsUnknownCode      Code = "gate.growths-unknown"
+	GrowthsNotInBaseCode    Code = "gate.growths-not-in-base"
 )
 
 // EnergyBeyond says: a component, or the program, uses more energy than a limit; source is estimated, or empty.
@@ -178,4 +185,42 @@ func NoBudget() Note {
 // AmountsUnknown says: amounts of budgets are not checked, as what they limit was not measured.
 func AmountsUnknown(amounts int) Note {
 	return Note{AmountsUnknownCode, Args{"amounts": float64(amounts)}}
+}
+
+// GrowthBeyond says: the exponent by which a cost grows, with its interval, is above a limit; series is that of a
+// function, or empty.
+func GrowthBeyond(subject, series string, exponent, low, high float64) Note {
+	return Note{GrowthBeyondCode, Args{"subject": subject, "series": series, "exponent": exponent, "low_exponent": low, "high_exponent": high}}
+}
+
+// GrowthUncertain says: an exponent is above a limit, but its interval is not.
+func GrowthUncertain(subject, series string, exponent, low, high float64) Note {
+	return Note{GrowthUncertainCode, Args{"subject": subject, "series": series, "exponent": exponent, "low_exponent": low, "high_exponent": high}}
+}
+
+// MoreGrowth says: an exponent is larger than in the base by more than a limit.
+func MoreGrowth(subject, series string, exponent, low, high, base, baseLow, baseHigh float64) Note {
+	return Note{MoreGrowthCode, Args{"subject": subject, "series": series, "exponent": exponent, "low_exponent": low, "high_exponent": high,
+		"base_exponent": base, "base_low_exponent": baseLow, "base_high_exponent": baseHigh}}
+}
+
+// MoreGrowthUncertain says: an exponent is larger than in the base by more than a limit, but the interval of the
+// difference, from low on, is not.
+func MoreGrowthUncertain(subject, series string, exponent, base, low float64) Note {
+	return Note{MoreGrowthUncertainCode, Args{"subject": subject, "series": series, "exponent": exponent, "base_exponent": base, "low_exponent": low}}
+}
+
+// GrowthsUncertain says: exponents are above a limit, but their intervals are not.
+func GrowthsUncertain(n int) Note {
+	return Note{GrowthsUncertainCode, Args{"growths": float64(n)}}
+}
+
+// GrowthsUnknown says: growths have no formula, and are not checked.
+func GrowthsUnknown(n int) Note {
+	return Note{GrowthsUnknownCode, Args{"growths": float64(n)}}
+}
+
+// GrowthsNotInBase says: growths have none in the base to compare with.
+func GrowthsNotInBase(n int) Note {
+	return Note{GrowthsNotInBaseCode, Args{"growths": float64(n)}}
 }

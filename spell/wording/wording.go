@@ -182,6 +182,8 @@ func number(key string, v float64) string {
 		return units.Probability(v)
 	case "psi":
 		return units.Similarity(v)
+	case "exponent":
+		return strconv.FormatFloat(v, 'f', 2, 64)
 	case "weight", "line": // line 1994 of a file, without a separator
 		return strconv.FormatFloat(v, 'g', -1, 64)
 	}
