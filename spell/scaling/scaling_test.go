@@ -141,11 +141,29 @@ func TestProbesAreNoCost(t *testing.T) {
 			of.ProbeMS = 1000 * probes
 			of.TimeMS += of.ProbeMS
 			of.EnergyJ[spell.CPU] += probes
-			of.Unattributed = map[record.Part]record.Unattributed{record.Probes: {TimeMS: of.ProbeMS, EnergyJ: record.Energy{spell.CPU: probes}}}
+			half := record.Unattributed{EnergyJ: record.Energy{spell.CPU: of.EnergyJ[spell.CPU] / 2}}
+			own := record.Energy{spell.CPU: probes - of.ProbeMS/of.TimeMS*half.EnergyJ.Total()}
+			of.Unattributed = map[record.Part]record.Unattributed{record.Idle: half, record.Probes: {TimeMS: of.ProbeMS, EnergyJ: own}}
 		}
 		want, got := grown(t, sorting(), Options{Share: 2}).Growths[0].Exponents[0], grown(t, r, Options{Share: 2}).Growths[0].Exponents[0]
 		if math.Abs(want.Value-got.Value) > 0.01 {
 			t.Errorf("%s: with probes the exponent is %v, without %v", r.Meter.Source, got.Value, want.Value)
+		}
+	}
+}
+
+// Where goroutines run at once, the time of their probes may be more than that of the benchmark.
+func TestProbesOfParallelBenchmarks(t *testing.T) {
+	r := sorting()
+	r.Meter.Source = record.Estimated
+	for i := range r.Tests {
+		of := &r.Tests[i]
+		of.ProbeMS = 1.5 * of.TimeMS
+		of.TimeMS *= 0.625 // four goroutines run for the time of the functions and probes: 2.5 times what it took alone
+	}
+	for i, p := range grown(t, r, Options{Share: 100}).Growths[0].Points {
+		if whole := sorting().Tests[i].TimeMS; math.Abs(p.Cost/whole-0.25) > 1e-3 {
+			t.Errorf("at %v an operation takes %v ms, want a quarter of %v ms", p.Sizes, p.Cost, whole)
 		}
 	}
 }

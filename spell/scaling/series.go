@@ -123,10 +123,29 @@ func (s *series) benchmark(r *record.Run) Growth {
 // cost is that of an operation, without the probes: these are a large part of it at small sizes, and a small one at
 // large sizes. byRound are the rounds with them, which give the error.
 func (m *member) cost(r *record.Run, q alternatives.Quantity) (mean float64, byRound []float64) {
+	t, slower := m.test, m.slower(r)
 	if q == alternatives.Energy {
-		return m.test.EnergyJ.Total() - m.test.Unattributed[record.Probes].EnergyJ.Total(), m.test.EnergyByRound(r.Meter.Domains)
+		probes := t.Unattributed[record.Probes].EnergyJ.Total()
+		for _, part := range []record.Part{record.Idle, record.Others, record.Sampler} { // what is used in all that time
+			probes += slower * t.Unattributed[part].EnergyJ.Total()
+		}
+		return t.EnergyJ.Total() - probes, t.EnergyByRound(r.Meter.Domains)
 	}
-	return m.test.TimeMS - m.test.ProbeMS, m.test.RoundTimeMS
+	return t.TimeMS * (1 - slower), t.RoundTimeMS
+}
+
+// slower is the part of the benchmark's time that probes made it longer, which is less than their time where
+// goroutines run at once.
+func (m *member) slower(r *record.Run) float64 {
+	t := m.test
+	running := t.ProbeMS + t.Unattributed[record.TestCode].TimeMS
+	for _, i := range m.cells {
+		running += r.Matrix.Cells[i].TimeMS
+	}
+	if longest := max(t.TimeMS, running); longest > 0 {
+		return t.ProbeMS / longest
+	}
+	return 0
 }
 
 // operations are those of all rounds.
