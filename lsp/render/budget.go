@@ -40,6 +40,7 @@ func budgetDiagnostics(v *view.View, can Abilities) []protocol.Diagnostic {
 	for _, m := range v.Visible() {
 		for _, b := range m.Budgets {
 			d.decided(m.Result, &b, ofMark(m, &b), m.Stale)
+			d.foreseen(m, &b)
 		}
 	}
 	tests := make(map[*results.Result]*budgets.Tests)

@@ -54,6 +54,7 @@ func Hover(v *view.View, m *view.Mark, o HoverOptions, now time.Time) *protocol.
 	t.add(t.words(budgetLine(m)))
 	t.table([]string{"", "energy", "time"}, usedRows(m))
 	t.add(t.words(figures(m)))
+	t.add(t.words(growths(m)))
 	t.add(t.words(wording.Moved(c.ReadBytes, c.WrittenBytes, c.ReceivedBytes, c.SentBytes)))
 	t.add(t.words(allocates(m)))
 	t.add(t.words(explainedChange(m)))

@@ -32,6 +32,9 @@ func Title(m *view.Mark) string {
 	if c.BelowResolution {
 		parts = append(parts, unresolved)
 	}
+	if text := grows(m); text != "" {
+		parts = append(parts, text)
+	}
 	for _, more := range []string{allocations(m, func(a record.Allocation) bool { return a.Notable }), ChangeOf(m.Result, m.Component()), age(m.Result, time.Now())} {
 		if more != "" {
 			parts = append(parts, more)

@@ -18,6 +18,7 @@ import (
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/calltree"
 	"spell-lsp/spell/record/ranking"
+	"spell-lsp/spell/scaling"
 	"spell-lsp/spell/settings"
 	"spell-lsp/spell/store"
 )
@@ -81,6 +82,8 @@ type Result struct {
 	Powers func() []record.Power
 	// Allocations are what all tests allocated, added up on first use.
 	Allocations func() record.Allocations
+	// Growths are how the costs of components grow with sizes, see growthsOf. They are found on first use.
+	Growths func() map[string][]*scaling.Growth
 	// IDs are the IDs of the components, made on first use.
 	IDs func() map[string]bool
 }
@@ -102,6 +105,7 @@ func New(o Origin, run *record.Run, s settings.Settings) *Result {
 	})
 	r.Powers = sync.OnceValue(func() []record.Power { return r.Counted().Powers() })
 	r.Allocations = sync.OnceValue(run.Allocations)
+	r.Growths = sync.OnceValue(func() map[string][]*scaling.Growth { return growthsOf(run) })
 	r.IDs = sync.OnceValue(func() map[string]bool {
 		ids := make(map[string]bool, len(run.Components))
 		for i := range run.Components {

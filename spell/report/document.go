@@ -36,6 +36,7 @@ type document struct {
 	Timeline   timeline    `json:"timeline"`
 	Cells      cells       `json:"cells"`
 	Tree       tree        `json:"tree"`
+	Growths    []growth    `json:"growths,omitempty"` // those with a formula, the steepest first
 	Comparison *difference `json:"comparison,omitempty"`
 }
 
@@ -86,6 +87,7 @@ func newDocument(r *record.Run, o Options) *document {
 	d.Timeline = newTimeline(r)
 	d.Cells = newCells(r, d.Top)
 	d.Tree = newTree(r)
+	d.Growths = newGrowths(r)
 	if o.Comparison != nil {
 		d.Comparison = newDifference(r, o.Comparison)
 	}

@@ -74,6 +74,8 @@ type Growth struct {
 	WhyTime  alternatives.Reason   `json:"why_time,omitempty"`
 	// Cumulative says that the cost of a component includes its callees. That of a benchmark does.
 	Cumulative bool `json:"cumulative"`
+	// PerCall says that the cost of a component is that of one call: each operation made one.
+	PerCall bool `json:"per_call,omitempty"`
 	// Share is what a component has of the benchmark's cost at the largest size.
 	Share float64 `json:"share,omitempty"`
 

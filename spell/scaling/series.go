@@ -2,6 +2,7 @@ package scaling
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
@@ -170,6 +171,7 @@ func (s *series) components(r *record.Run, share float64) []Growth {
 			continue
 		}
 		if g.Share = componentCost(r, largest.cells[int32(c)], g.Quantity) / whole; g.Share >= share {
+			g.PerCall = s.calledOnce(r, int32(c))
 			g.fit(s.pointsOf(r, int32(c), g.Quantity))
 			list = append(list, g)
 		}
@@ -183,6 +185,16 @@ func product(sizes []float64) float64 {
 		all *= n
 	}
 	return all
+}
+
+// calledOnce says whether each operation called a component once.
+func (s *series) calledOnce(r *record.Run, c int32) bool {
+	for i := range s.members {
+		if cell, ran := s.members[i].cells[c]; ran && math.Abs(r.Matrix.Cells[cell].N-1) > 0.01 {
+			return false
+		}
+	}
+	return true
 }
 
 // component is the growth of a component, without points.

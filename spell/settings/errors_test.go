@@ -105,7 +105,7 @@ func TestBadValues(t *testing.T) {
 		{"baseline", `"-x"`, `is "-x", must be the name of a run or of a file: a name has only characters that are printed, and does not begin with -`},
 		{"baseline", `3`, `is 3, must be the name of a run or of a file`},
 		{"footprint.carbon", `{"carbon": -1}`, `is -1, must be a number from 0 to 10000`},
-		{"round", `5`, `is not a setting; did you mean rounds? (there are meter, powercapRoot, rounds, for, warmup, drop, seed, timeout, exclude, tags, run, scenarios, mode, library, power, calmness, machine, granularity, order, oracle, weights, baseline, includeFailed, top, zones, footprint, severity, lenses, inlayHints, advice)`},
+		{"round", `5`, `is not a setting; did you mean rounds? (there are meter, powercapRoot, rounds, for, warmup, drop, seed, timeout, exclude, tags, run, scenarios, mode, library, power, calmness, machine, granularity, order, oracle, weights, baseline, includeFailed, top, zones, footprint, severity, growth, lenses, inlayHints, advice)`},
 		{"include-failed", `true`, `is not a setting; did you mean includeFailed?`},
 		{"trusted", `true`, `is not a setting (there are meter`},
 		{"zones.red", `0.5`, `is not a setting here: put red into the group zones`},
@@ -146,7 +146,7 @@ tags: [fine, not fine]
 top: 5
 top: 6
 `), ".spell-lsp.yaml", settings.Default())
-	want := `.spell-lsp.yaml:2:1: roundz is not a setting; did you mean rounds? (there are meter, powercapRoot, rounds, for, warmup, drop, seed, timeout, exclude, tags, run, scenarios, mode, library, power, calmness, machine, granularity, order, oracle, weights, baseline, includeFailed, top, zones, footprint, severity, lenses, inlayHints, advice)
+	want := `.spell-lsp.yaml:2:1: roundz is not a setting; did you mean rounds? (there are meter, powercapRoot, rounds, for, warmup, drop, seed, timeout, exclude, tags, run, scenarios, mode, library, power, calmness, machine, granularity, order, oracle, weights, baseline, includeFailed, top, zones, footprint, severity, growth, lenses, inlayHints, advice)
 .spell-lsp.yaml:4:8: zones.red is 2, must be a number from 0 to 1
 .spell-lsp.yaml:5:3: zones.rot is not a setting; did you mean red? (there are rule, red, yellow, floor, keep, redFrom, yellowFrom)
 .spell-lsp.yaml:6:14: tags[1] "not fine": ' ' cannot be in a build tag; give each tag as an item of its own

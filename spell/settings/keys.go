@@ -146,6 +146,8 @@ var table = sync.OnceValue(func() []Key {
 			func(s *Settings) *Level { return &s.Severity.Green }),
 		level("severity.budget", "Severity of the diagnostics of budgets in the source that are broken; undecided ones are an information, unless this is off. A budget that cannot be read is a warning.",
 			func(s *Settings) *Level { return &s.Severity.Budget }),
+		integer(harmless, "growth.size", "A size of the input at which the budgets of functions are compared with how their cost grows, such as 100000: a formula that exceeds one there is shown at the budget, with the severity of severity.budget. 0 compares none.",
+			0, math.MaxInt32, func(s *Settings) *int { return &s.GrowthSize }),
 		boolean(harmless, "lenses", "Whether code lenses are shown.",
 			func(s *Settings) *bool { return &s.Lenses }),
 		boolean(harmless, "inlayHints", "Whether psi is shown after the name of each measured function.",

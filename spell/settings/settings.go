@@ -58,6 +58,7 @@ type Settings struct {
 	RedFrom       float64        // threshold of absolute zones; -1 if it was set to 0
 	YellowFrom    float64
 	Footprint     footprint.Rates
+	GrowthSize    int // of the input, at which budgets are compared with formulas; 0 = none
 	Severity      Severity
 	Lenses        bool
 	InlayHints    bool

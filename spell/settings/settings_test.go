@@ -35,7 +35,7 @@ var complete = settings.Settings{
 	ZonesBy: "absolute", RedFrom: 0.4, YellowFrom: 0.1,
 	Baseline:  "release/1.0",
 	Footprint: footprint.Rates{Carbon: 400, Price: 0.3, Currency: "EUR"},
-	Severity:  settings.Severity{Red: settings.Warning, Yellow: settings.Information, Green: settings.Off, Budget: settings.Hint}, Lenses: false, InlayHints: true, Advice: false,
+	Severity:  settings.Severity{Red: settings.Warning, Yellow: settings.Information, Green: settings.Off, Budget: settings.Hint}, GrowthSize: 100_000, Lenses: false, InlayHints: true, Advice: false,
 }
 
 const completeYAML = `# everything
@@ -82,6 +82,7 @@ zones:
 baseline: release/1.0
 footprint: {carbon: 400, price: 0.3, currency: EUR}
 severity: {red: warning, yellow: "information", green: off, budget: hint}
+growth: {size: 100000}
 lenses: false
 inlayHints: true
 advice: false

@@ -15,7 +15,7 @@ func TestWithoutTrust(t *testing.T) {
 	display := []string{
 		"order", "oracle", "weights.cpu", "weights.dram", "weights.gpu", "weights.disk", "weights.fans", "weights.net", "includeFailed", "top",
 		"zones.rule", "zones.red", "zones.yellow", "zones.floor", "zones.keep", "zones.redFrom", "zones.yellowFrom",
-		"footprint.carbon", "footprint.price", "footprint.currency", "severity.red", "severity.yellow", "severity.green", "severity.budget", "lenses", "inlayHints", "advice",
+		"footprint.carbon", "footprint.price", "footprint.currency", "severity.red", "severity.yellow", "severity.green", "severity.budget", "growth.size", "lenses", "inlayHints", "advice",
 	}
 	var harmless, others []string
 	for _, k := range settings.Keys() {
@@ -38,7 +38,7 @@ func TestWithoutTrust(t *testing.T) {
 	want := settings.Default()
 	want.Order, want.Oracle, want.Weights, want.IncludeFailed, want.Top = complete.Order, complete.Oracle, complete.Weights, complete.IncludeFailed, complete.Top
 	want.Zones, want.ZonesBy, want.KeepZones, want.RedFrom, want.YellowFrom = complete.Zones, complete.ZonesBy, complete.KeepZones, complete.RedFrom, complete.YellowFrom
-	want.Footprint, want.Severity, want.Lenses, want.InlayHints, want.Advice = complete.Footprint, complete.Severity, complete.Lenses, complete.InlayHints, complete.Advice
+	want.Footprint, want.Severity, want.GrowthSize, want.Lenses, want.InlayHints, want.Advice = complete.Footprint, complete.Severity, complete.GrowthSize, complete.Lenses, complete.InlayHints, complete.Advice
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("settings (-want +got):\n%s", diff)
 	}

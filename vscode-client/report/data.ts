@@ -25,7 +25,27 @@ export interface Report {
   timeline: { test: number[]; time_ms: number[][]; energy_j: number[][] };
   cells: Cells;
   tree: Tree;
+  growths?: Growth[];
   comparison?: Comparison;
+}
+
+/** How the cost of a benchmark or component grows with one size; a component of -1 is a benchmark. */
+export interface Growth {
+  subject: string;
+  component: number;
+  /** The benchmark with * for the size; missing for sizes of calls. */
+  series?: string;
+  /** The formula in words, without the subject. */
+  sentence: string;
+  /** The name of the size. */
+  size: string;
+  unit: 'J' | 'ms';
+  sizes: number[];
+  costs: number[];
+  low: number[];
+  high: number[];
+  /** The formula with its interval; entries from extrapolated on are beyond the sizes that were measured. */
+  curve: { sizes: number[]; costs: number[]; low: number[]; high: number[]; extrapolated: number };
 }
 
 export interface Honesty {

@@ -7,6 +7,7 @@ import { first } from './first';
 import { Flame } from './flame';
 import { upper } from './format';
 import { HeatMap } from './heatmap';
+import { Growths } from './growth';
 import { ready } from './host';
 import { hasLines, lines } from './lines';
 import { Ranking } from './ranking';
@@ -44,6 +45,10 @@ function sections(run: Run): Section[] {
     },
     { id: 'figures', title: 'Where these figures come from', fill: (host) => { figures(run, host); } },
   ];
+  const [growth, ...growths] = run.report.growths ?? [];
+  if (growth !== undefined) {
+    list.splice(1, 0, { id: 'growth', title: 'Growth with the size of the input', fill: (host) => { new Growths(run, [growth, ...growths], host); } });
+  }
   if (hasLines(run)) {
     list.splice(1, 0, { id: 'lines', title: 'Lines', fill: (host) => { lines(run, host); } });
   }

@@ -134,6 +134,9 @@ function details(run: Run, i: number): HTMLElement {
   if (inSource !== '') {
     facts.push(['structure', inSource]);
   }
+  for (const { sentence, series } of run.report.growths?.filter(({ component }) => component === i) ?? []) {
+    facts.push(['growth', `${sentence}${series === undefined ? '' : `, in ${series}`}`]);
+  }
   const c = run.changed(i);
   if (c !== undefined) {
     const interval = c.low === 0 && c.high === 0 ? '' : ` (95 % interval ${change(c.low)} to ${change(c.high)})`;

@@ -185,3 +185,33 @@ test('a run without energy has no joules anywhere', () => {
   assert.doesNotMatch(part(document, '#ranking').textContent, / J\b/);
   assert.match(part(document, '#time').textContent, /No energy is known/);
 });
+
+test('a growth is read out size by size, stands in a table and in the details of its function, and its names are text', () => {
+  const growth = {
+    subject: attack, component: 0, series: `m.BenchmarkSort/${attack}=*`, sentence: 'grows as n^2.0 (1.9 to 2.1) with n, 16 to 1,024', size: 'n', unit: 'ms',
+    sizes: [16, 128, 1024], costs: [0.5, 32, 2048], low: [0.4, 31, 2000], high: [0.6, 33, 2100],
+    curve: { sizes: [16, 1024, 10240], costs: [0.5, 2048, 204800], low: [0.4, 2000, 180000], high: [0.6, 2100, 220000], extrapolated: 2 },
+  };
+  const { document, window, errors } = open(false, written({ ...data(), growths: [growth, { ...growth, component: -1 }] }));
+  const frame = part(document, '#growth .growth');
+  assert.match(frame.getAttribute('aria-label') ?? '', /grows as n\^2\.0/);
+  const press = (key: string) => {
+    frame.dispatchEvent(new window.KeyboardEvent('keydown', { key }));
+    return part(document, '#growth [role=status]').textContent;
+  };
+  assert.equal(press('ArrowRight'), 'n 16: 500 µs (400 µs to 600 µs)');
+  assert.equal(press('ArrowRight'), 'n 128: 32.0 ms (31.0 ms to 33.0 ms)');
+  assert.equal(press('ArrowLeft'), 'n 16: 500 µs (400 µs to 600 µs)');
+  const table = part(document, '#growth details') as HTMLDetailsElement;
+  table.open = true;
+  table.dispatchEvent(new window.Event('toggle'));
+  assert.match(table.textContent, /1,024.*2\.05 s.*2\.00 s to 2\.10 s/);
+  const select = part(document, '#growth select') as HTMLSelectElement;
+  select.value = '1';
+  select.dispatchEvent(new window.Event('change'));
+  assert.ok(part(document, '#growth').textContent.includes(`m.BenchmarkSort/${attack}=* grows as`));
+  part(document, '#ranking .space .row').click();
+  assert.match(part(document, '#ranking .details').textContent, /growthgrows as n\^2\.0/);
+  assert.equal(document.querySelectorAll('img').length, 0);
+  assert.deepEqual(errors, []);
+});
