@@ -61,6 +61,7 @@ func (s *session) loadFile(ctx context.Context, path string) (any, error) {
 	r := results.New(results.Origin{Dir: dir, Root: root, Scope: store.Loaded + path, Restored: true}, run, current)
 	r.RememberTexts(s.sourceOf)
 	r.Calls()
+	r.Growths()
 	r = s.compared(ctx, r)
 	s.logIncomparable(ctx, r)
 	freeMemory(run)

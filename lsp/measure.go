@@ -263,6 +263,7 @@ func (s *session) runOne(ctx context.Context, r Request, progress func(Progress)
 	shown := results.New(origin, run, r.Settings)
 	shown.RememberTexts(s.sourceOf)
 	shown.Calls()
+	shown.Growths()
 	return s.compared(ctx, shown), nil
 }
 
