@@ -22,7 +22,7 @@ func (e *NoneError) Error() string {
 	case len(e.Benchmarks) == 0:
 		return fmt.Sprintf("run %s has no benchmarks: grow compares sub-benchmarks of several sizes, %s. Measure them with grow --bench RE", e.Run, example)
 	}
-	return fmt.Sprintf("no benchmark of run %s has sizes in its name (there are %s): a size is a part that is a whole number, or key=number, with at least three values, %s",
+	return fmt.Sprintf("no benchmark of run %s has sizes in its name (there are %s): a size is a part that is a whole number, or key=number, with at least three values, %s. Sub-benchmarks are measured by grow --bench RE, or by measure with --subtests",
 		e.Run, strings.Join(shortlist.Of(e.Benchmarks), ", "), example)
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"spell-lsp/internal/recordtest"
 	"spell-lsp/spell"
+	"spell-lsp/spell/alternatives"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/scaling"
 	"spell-lsp/spell/scaling/rendering"
@@ -152,6 +153,15 @@ func TestSentence(t *testing.T) {
 	whole := result(t, zero).Growths
 	if got, want := rendering.Sentence(&whole[len(whole)-1]), "no formula, some sizes or costs are no numbers that a formula takes"; got != want {
 		t.Errorf("it says %q, want %q", got, want)
+	}
+}
+
+// An exponential cost is soon beyond all numbers.
+func TestAbsurdCosts(t *testing.T) {
+	for q, want := range map[alternatives.Quantity]string{alternatives.Energy: "over 1e+27 kJ", alternatives.Time: "over 2.78e+23 h"} {
+		if got := rendering.Cost(&scaling.Growth{Quantity: q}, math.MaxFloat64); got != want {
+			t.Errorf("%s: got %q, want %q", q, got, want)
+		}
 	}
 }
 

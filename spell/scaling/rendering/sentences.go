@@ -2,7 +2,6 @@ package rendering
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 
@@ -105,10 +104,16 @@ func reason(g *scaling.Growth) string {
 	}
 }
 
+// absurd is a cost, in joules or milliseconds, above which its digits say nothing: 2^n is soon there.
+const absurd = 1e30
+
 // Cost writes a cost with its unit.
 func Cost(g *scaling.Growth, v float64) string {
+	if v > absurd {
+		return "over " + Cost(g, absurd)
+	}
 	if g.Quantity == alternatives.Energy {
 		return units.Quantity(v, "J")
 	}
-	return units.Duration(min(v, math.MaxFloat64))
+	return units.Duration(v)
 }
