@@ -1,0 +1,171 @@
+// Package generate writes a benchmark that calls a function or method with generated arguments of growing
+// size. What it makes is text: it loads no packages, writes no files and runs nothing.
+package generate
+
+import (
+	"fmt"
+	"go/types"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// Params say which benchmark to write.
+type Params struct {
+	Function  string            // ID, such as example.com/park.(*Park).Add
+	Arguments map[string]string // generators by name of a parameter, see ParseArgument
+	Sizes     []int             // in rising order; none means DefaultSizes
+	// Effects allows a function that writes, starts processes or uses the network: the benchmark then
+	// runs in an empty folder, which is its home.
+	Effects bool
+}
+
+// DefaultSizes are the powers of two from 16 to 65536.
+var DefaultSizes = Doubling(16, 65536)
+
+// Doubling are the sizes from the first one on, each twice the one before, up to the last.
+func Doubling(first, last int) (sizes []int) {
+	for n := first; n > 0 && n <= last; n *= 2 {
+		sizes = append(sizes, n)
+	}
+	return sizes
+}
+
+// A Benchmark calls one function with arguments of growing size.
+type Benchmark struct {
+	Function string   // its ID
+	Package  string   // import path
+	Dir      string   // of the package
+	Name     string   // such as BenchmarkGrow_Park_Add
+	Orders   []string // of the elements; none where no argument has elements in an order
+	// Missing are the parameters that cannot be generated. Such a benchmark does not compile: its text is a template.
+	Missing []Missing
+
+	sizes   []int
+	plan    *plan
+	effects bool
+	pkg     *packages.Package
+}
+
+// Missing is a parameter for which there is no generator.
+type Missing struct {
+	Name   string // of the parameter; "receiver" of a method's
+	Type   string
+	Reason string
+}
+
+func (m Missing) String() string {
+	what := "parameter " + m.Name
+	if m.Name == receiverName {
+		what = m.Name
+	}
+	return fmt.Sprintf("%s of type %s: %s", what, m.Type, m.Reason)
+}
+
+// Of plans the benchmark of a function. Among pkgs must be its package with its test files, type-checked from
+// source, see instrument.Check. The error is an *EffectError where the function does more than compute, or says
+// what cannot be used.
+func Of(pkgs []*packages.Package, p Params) (*Benchmark, error) {
+	path, function := find(pkgs, p.Function)
+	if function == nil {
+		return nil, fmt.Errorf("no function %q in the packages that were checked", p.Function)
+	}
+	if len(p.Sizes) == 0 {
+		p.Sizes = DefaultSizes
+	}
+	pl, err := newPlan(path, function, p)
+	if err != nil {
+		return nil, err
+	}
+	b := &Benchmark{
+		Function: p.Function, Package: function.Pkg().Path(), Dir: path.Dir, Name: benchmarkName(function),
+		Missing: pl.missing, sizes: p.Sizes, plan: pl, effects: p.Effects, pkg: path,
+	}
+	if pl.ordered {
+		b.Orders = slices.Clone(pl.orders)
+	}
+	if len(b.Missing) == 0 && !pl.sized {
+		return nil, fmt.Errorf("%s has no argument with a size: there is nothing that its cost could grow with", p.Function)
+	}
+	if !p.Effects {
+		if err := checkEffects(path, function, pl.calls); err != nil {
+			return nil, err
+		}
+	}
+	return b, nil
+}
+
+// find is the package with the function, and the function: that of the variant with test files, if there is one.
+func find(pkgs []*packages.Package, id string) (found *packages.Package, function *types.Func) {
+	for _, p := range pkgs {
+		if p.Types == nil || strings.HasSuffix(p.PkgPath, "_test") && p.ForTest != "" {
+			continue
+		}
+		for ident, object := range p.TypesInfo.Defs {
+			f, ok := object.(*types.Func)
+			if !ok || ident.Name == "_" || idOf(f) != id {
+				continue
+			}
+			if found == nil || p.ForTest != "" {
+				found, function = p, f
+			}
+		}
+	}
+	return found, function
+}
+
+// idOf is the linker's name of a function, without type arguments.
+func idOf(f *types.Func) string {
+	receiver := f.Signature().Recv()
+	if receiver == nil {
+		return f.Pkg().Path() + "." + f.Name()
+	}
+	named, pointer := namedOf(receiver.Type())
+	if named == nil {
+		return ""
+	}
+	name := named.Obj().Name()
+	if pointer {
+		name = "(*" + name + ")"
+	}
+	return f.Pkg().Path() + "." + name + "." + f.Name()
+}
+
+// namedOf is the named type that t is or points to.
+func namedOf(t types.Type) (named *types.Named, pointer bool) {
+	t = types.Unalias(t)
+	if p, ok := t.(*types.Pointer); ok {
+		t, pointer = types.Unalias(p.Elem()), true
+	}
+	named, _ = t.(*types.Named)
+	return named, pointer
+}
+
+// benchmarkName is BenchmarkGrow_Sort, or BenchmarkGrow_Park_Add of a method.
+func benchmarkName(f *types.Func) string {
+	name := "BenchmarkGrow_"
+	if receiver := f.Signature().Recv(); receiver != nil {
+		if named, _ := namedOf(receiver.Type()); named != nil {
+			name += named.Obj().Name() + "_"
+		}
+	}
+	return name + f.Name()
+}
+
+// File is the absolute name under which the benchmark can stand in its package: no file has it.
+func (b *Benchmark) File() string { return filepath.Join(b.Dir, b.fileName()) }
+
+// fileName is grow_park_add_test.go, or one with a number where there is such a file.
+func (b *Benchmark) fileName() string {
+	base := strings.ToLower(strings.TrimPrefix(b.Name, "Benchmark"))
+	taken := func(name string) bool {
+		return slices.ContainsFunc(slices.Concat(b.pkg.GoFiles, b.pkg.IgnoredFiles, b.pkg.OtherFiles), func(file string) bool { return filepath.Base(file) == name })
+	}
+	name := base + "_test.go"
+	for i := 2; taken(name); i++ {
+		name = fmt.Sprintf("%s%d_test.go", base, i)
+	}
+	return name
+}

@@ -1,0 +1,289 @@
+package generate
+
+import (
+	"cmp"
+	"errors"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// planReceiver plans the receiver of a method and returns its expression: what a constructor makes, filled by a
+// method that adds elements; a variable of the package; a value of a type that is no struct; or the zero value.
+func (p *plan) planReceiver(f *types.Func, signature *types.Signature) string {
+	receiver := signature.Recv()
+	named, _ := namedOf(receiver.Type())
+	name := receiver.Name()
+	if name == "" || name == "_" {
+		name = strings.ToLower(named.Obj().Name()[:1])
+	}
+	name = p.variable(name, 0)
+	changed := mayChange(p.pkg, f, receiverIndex)
+	a, err := p.receiver(name, named, f, changed)
+	if err != nil {
+		p.missing = append(p.missing, Missing{receiverName, p.shown(receiver.Type()), err.Error()})
+		typed, _ := p.typeName(receiver.Type())
+		a = argument{setup: []string{"var " + name + " " + typed + " // TODO: a receiver of size n"}, expr: name}
+	}
+	p.arguments = append(p.arguments, a)
+	if strings.HasPrefix(a.expr, "&") {
+		return "(" + a.expr + ")"
+	}
+	return a.expr
+}
+
+// receiverIndex stands for the receiver among the indices of parameters.
+const receiverIndex = -1
+
+func (p *plan) receiver(name string, named *types.Named, f *types.Func, changed bool) (argument, error) {
+	if g := p.given[receiverName]; g != nil && g.fixed != "" {
+		return argument{expr: g.fixed}, nil
+	}
+	if _, isStruct := named.Underlying().(*types.Struct); !isStruct {
+		v, err := p.sizedValue(name, named, 0)
+		if err != nil {
+			return argument{}, err
+		}
+		p.container = p.container || p.hasElements(types.NewTuple(types.NewVar(0, nil, "", named)))
+		return p.addressable(name, named, v, changed), nil
+	}
+	filler := p.filler(name, named)
+	sized := p.sized
+	p.sized = false
+	lines, usable, why := p.constructed(name, named, f, filler != nil)
+	if lines == nil {
+		if fixture := p.fixture(named); fixture != "" {
+			p.sized = sized
+			return p.shared(fixture, named, changed)
+		}
+		if why != nil {
+			return argument{}, why
+		}
+		lines = p.zero(name, named, filler != nil)
+	}
+	switch content := p.sized && !usable; {
+	case filler != nil && !content:
+		lines = append(lines, filler...)
+		p.container, p.sized, p.ordered = true, true, true
+	default:
+		p.sized = p.sized || sized
+	}
+	if !changed {
+		return argument{setup: lines, expr: name}, nil
+	}
+	maker := p.variable("new"+capital(name), 0)
+	setup := append([]string{maker + " := func() *" + p.mustName(named) + " {"}, lines...)
+	return argument{setup: append(setup, "return "+name, "}"), renew: []string{name + " := " + maker + "()"}, expr: name}, nil
+}
+
+// addressable is a receiver that is no struct, as a variable whose methods can be called. What they append to it
+// must not stay.
+func (p *plan) addressable(name string, t types.Type, v value, changed bool) argument {
+	if _, isSlice := t.Underlying().(*types.Slice); isSlice && changed && v.expr == name && shallow(t) {
+		work := p.variable(name+"Copy", 0)
+		return argument{setup: v.lines, renew: []string{work + " := " + p.imported("slices") + ".Clone(" + name + ")"}, expr: work}
+	}
+	a := p.keep(name, t, v, changed)
+	if !simple(a.expr) || a.expr == "n" {
+		a.renew, a.expr = append(a.renew, name+" := "+a.expr), name
+	}
+	return a
+}
+
+// shared is a receiver that a variable of the package holds. One that calls change is copied, if that is enough.
+func (p *plan) shared(fixture string, named *types.Named, changed bool) (argument, error) {
+	object := p.types.Scope().Lookup(fixture)
+	if !changed {
+		return argument{expr: fixture}, nil
+	}
+	if _, pointer := object.Type().(*types.Pointer); !pointer && immutable(named) {
+		work := p.variable(fixture+"Copy", 0)
+		return argument{renew: []string{work + " := " + fixture}, expr: work}, nil
+	}
+	return argument{}, errors.New("calls change the variable " + fixture + " of the package, which cannot be made anew")
+}
+
+// fixture is a variable of the package, or of its test files, that is a value of the type; "" if there is none.
+func (p *plan) fixture(named *types.Named) string {
+	for _, name := range p.types.Scope().Names() {
+		if v, ok := p.types.Scope().Lookup(name).(*types.Var); ok {
+			if of, _ := namedOf(v.Type()); of == named {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// constructors are the functions of the package that return a value of the type, the likeliest first.
+func (p *plan) constructors(named *types.Named) (list []*types.Func) {
+	typeName := named.Obj().Name()
+	rank := func(f *types.Func) int {
+		return slices.Index([]string{"New" + typeName, "Make" + typeName, "New", "new" + typeName, "new" + capital(typeName), "make" + typeName, "make" + capital(typeName)}, f.Name())
+	}
+	for _, name := range p.types.Scope().Names() {
+		f, ok := p.types.Scope().Lookup(name).(*types.Func)
+		if !ok || f.Signature().TypeParams().Len() != named.TypeArgs().Len() {
+			continue
+		}
+		lower := strings.ToLower(name)
+		if rank(f) < 0 && !strings.HasPrefix(lower, "new") && !strings.HasPrefix(lower, "make") {
+			continue
+		}
+		results := f.Signature().Results()
+		if results.Len() == 0 || results.Len() > 2 || results.Len() == 2 && results.At(1).Type().String() != "error" {
+			continue
+		}
+		if of, _ := namedOf(results.At(0).Type()); of != nil && of.Origin() == named.Origin() {
+			list = append(list, f)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *types.Func) int {
+		return cmp.Compare(uint(rank(a)), uint(rank(b))) // those without a rank are the last
+	})
+	return list
+}
+
+// constructed are statements that call the first constructor whose parameters can be generated; none without a
+// constructor. Its size may only be room, if a method fills what it made: then usable is set. The error is that
+// of the last one that cannot be called.
+func (p *plan) constructed(name string, named *types.Named, f *types.Func, filled bool) (lines []string, room bool, err error) {
+	for _, constructor := range p.constructors(named) {
+		if constructor == f {
+			continue
+		}
+		signature := constructor.Signature()
+		typeArguments := ""
+		if named.TypeArgs().Len() > 0 {
+			typeArguments = p.typeArguments(named.TypeArgs())
+			instance, instErr := types.Instantiate(nil, signature, slices.Collect(named.TypeArgs().Types()), true)
+			if instErr != nil {
+				err = instErr
+				continue
+			}
+			signature, _ = instance.(*types.Signature)
+		}
+		made, list, onlyNumbers, argErr := p.constructorArguments(name, signature, filled)
+		if argErr != nil {
+			err = errors.New("its constructor " + constructor.Name() + " needs " + argErr.Error())
+			continue
+		}
+		p.calls = append(p.calls, constructor)
+		call := constructor.Name() + typeArguments + "(" + strings.Join(list, ", ") + ")"
+		_, pointer := signature.Results().At(0).Type().(*types.Pointer)
+		if signature.Results().Len() == 2 {
+			made = append(made, name+", err := "+call, "if err != nil {", "b.Fatal(err)", "}")
+		} else {
+			made = append(made, name+" := "+call)
+		}
+		if !pointer { // the receiver is always a pointer
+			last := len(made)
+			value := p.variable(name+"Value", 0)
+			for i := range made[:last] {
+				made[i] = strings.Replace(made[i], name+" := "+call, value+" := "+call, 1)
+				made[i] = strings.Replace(made[i], name+", err := "+call, value+", err := "+call, 1)
+			}
+			made = append(made, name+" := &"+value)
+		}
+		return made, onlyNumbers && filled, nil
+	}
+	return nil, false, err
+}
+
+// constructorArguments are the arguments of a constructor. Numbers of a receiver that is filled give room for
+// twice the elements.
+func (p *plan) constructorArguments(name string, signature *types.Signature, filled bool) (lines, list []string, onlyNumbers bool, err error) {
+	onlyNumbers = true
+	for i := range signature.Params().Len() {
+		v := signature.Params().At(i)
+		if signature.Variadic() && i == signature.Params().Len()-1 {
+			break
+		}
+		basic, _ := v.Type().Underlying().(*types.Basic)
+		if basic != nil && basic.Info()&types.IsInteger != 0 && filled {
+			p.sized = true
+			expr, elementErr := p.element(v.Type(), "2*n", 0)
+			list, err = append(list, expr), elementErr
+			continue
+		}
+		made, argErr := p.sizedValue(p.variable(name+capital(v.Name()+"Arg"), i), v.Type(), 0)
+		if argErr != nil {
+			return nil, nil, false, errors.New("a " + p.shown(v.Type()) + ": " + argErr.Error())
+		}
+		if len(made.lines) > 0 {
+			onlyNumbers = false
+		}
+		lines, list = append(lines, made.lines...), append(list, made.expr)
+	}
+	return lines, list, onlyNumbers, err
+}
+
+// zero is the zero value, or, if no method fills it, a value whose fields are generated.
+func (p *plan) zero(name string, named *types.Named, filled bool) []string {
+	typed := p.mustName(named)
+	if filled {
+		return []string{name + " := &" + typed + "{}"}
+	}
+	s, _ := named.Underlying().(*types.Struct)
+	v, err := p.sizedStruct(name, named, s, 0)
+	if err != nil {
+		return []string{name + " := &" + typed + "{}"}
+	}
+	p.container = p.container || p.sized
+	return append(v.lines, name+" := &"+v.expr)
+}
+
+// fillers are how methods that add an element begin.
+var fillers = []string{"Add", "Push", "Insert", "Put", "Set", "Append", "Enqueue", "Store", "Register", "add", "push", "insert", "put", "set", "append", "enqueue", "store"}
+
+// filler are statements that add n elements to a receiver; nil if it has no method for that.
+func (p *plan) filler(name string, named *types.Named) []string {
+	var methods []*types.Func
+	for f := range named.Methods() {
+		if slices.ContainsFunc(fillers, func(prefix string) bool { return f.Name() == prefix }) {
+			methods = append(methods, f)
+		}
+	}
+	slices.SortStableFunc(methods, func(a, b *types.Func) int {
+		return cmp.Compare(slices.Index(fillers, a.Name()), slices.Index(fillers, b.Name()))
+	})
+	for _, f := range methods {
+		parameters := f.Signature().Params()
+		if lines := p.fillBy(name, f, parameters); lines != nil {
+			return lines
+		}
+	}
+	return nil
+}
+
+func (p *plan) fillBy(name string, f *types.Func, parameters *types.Tuple) []string {
+	var list []string
+	for v := range parameters.Variables() {
+		t := v.Type()
+		if list, isSlice := t.(*types.Slice); isSlice && f.Signature().Variadic() {
+			t = list.Elem()
+		} else if isSlice {
+			return nil // a list of elements: its method adds several
+		}
+		expr, err := p.element(t, "k", 0)
+		if err != nil {
+			return nil
+		}
+		list = append(list, expr)
+	}
+	if len(list) == 0 || !mentions(strings.Join(list, ", "), "k") {
+		return nil
+	}
+	p.calls = append(p.calls, f)
+	call := name + "." + f.Name() + "(" + strings.Join(list, ", ") + ")"
+	results := f.Signature().Results()
+	if results.Len() == 1 && results.At(0).Type().String() == "error" {
+		return []string{"for _, k := range ranks {", "if err := " + call + "; err != nil {", "b.Fatal(err)", "}", "}"}
+	}
+	return []string{"for _, k := range ranks {", call, "}"}
+}
+
+func (p *plan) mustName(t types.Type) string {
+	name, _ := p.typeName(t) // of this package
+	return name
+}

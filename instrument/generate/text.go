@@ -1,0 +1,185 @@
+package generate
+
+import (
+	"fmt"
+	"go/format"
+	"maps"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Sizes are the sizes with which a benchmark calls its function, by order; by "" where it has no orders.
+type Sizes map[string][]int
+
+// AllSizes are all sizes that were asked for, in all orders.
+func (b *Benchmark) AllSizes() Sizes {
+	sizes := make(Sizes)
+	for _, order := range b.orders() {
+		sizes[order] = b.sizes
+	}
+	return sizes
+}
+
+// orders are the orders, or one without a name.
+func (b *Benchmark) orders() []string {
+	if len(b.Orders) == 0 {
+		return []string{""}
+	}
+	return b.Orders
+}
+
+// Text is the benchmark as a file of its package, formatted. It is what a test file of the package can have in it: see
+// Kept.
+func (b *Benchmark) Text(sizes Sizes) []byte {
+	var body strings.Builder
+	fmt.Fprintf(&body, "// %s calls %s with arguments of growing size.\nfunc %s%s", b.Name, b.shortName(), b.Name, b.plan.own("(b *testing.B) {\n"))
+	if b.effects {
+		body.WriteString("home := b.TempDir()\nb.Setenv(\"HOME\", home)\nb.Chdir(home)\n")
+	}
+	b.writeLoops(&body, sizes)
+	body.WriteString("}\n")
+	return b.file(body.String())
+}
+
+// Kept is the benchmark as a file that a user keeps in the package: its name, absolute, which no file has, and its
+// text. It has what was generated, and nothing that needs spell-lsp.
+func (b *Benchmark) Kept(sizes Sizes) (name string, text []byte) { return b.File(), b.Text(sizes) }
+
+// shortName is the function as source in its package names it.
+func (b *Benchmark) shortName() string { return strings.TrimPrefix(b.Function, b.Package+".") }
+
+// writeLoops writes the loops over orders and sizes around the benchmark of one of them.
+func (b *Benchmark) writeLoops(body *strings.Builder, sizes Sizes) {
+	var orders []string
+	for _, order := range b.orders() {
+		if len(sizes[order]) > 0 {
+			orders = append(orders, order)
+		}
+	}
+	same := !slices.ContainsFunc(orders, func(order string) bool { return !slices.Equal(sizes[order], sizes[orders[0]]) })
+	ends, name := 0, `fmt.Sprintf("n=%d", n)`
+	loop := "for _, n := range %s {\n"
+	switch {
+	case len(orders) == 0: // nothing could be called
+		orders = []string{""}
+	case len(b.Orders) == 1:
+	case len(b.Orders) > 1 && same:
+		fmt.Fprintf(body, "for _, order := range []string{%s} {\n", quoted(orders))
+		ends++
+	case len(b.Orders) > 1:
+		body.WriteString("for _, series := range []struct {\norder string\nsizes []int\n}{\n")
+		for _, order := range orders {
+			fmt.Fprintf(body, "{%q, %s},\n", order, list(sizes[order]))
+		}
+		body.WriteString("} {\norder := series.order\n")
+		ends++
+	}
+	switch len(b.Orders) {
+	case 0:
+	case 1:
+		name = `fmt.Sprintf("order=` + b.Orders[0] + `/n=%d", n)`
+	default:
+		name = `fmt.Sprintf("order=%s/n=%d", order, n)`
+	}
+	if first := sizes[orders[0]]; same {
+		if last := len(first) - 1; last > 0 && slices.Equal(first, Doubling(first[0], first[last])) {
+			fmt.Fprintf(body, "for n := %d; n <= %d; n *= 2 {\n", first[0], first[last])
+		} else {
+			fmt.Fprintf(body, loop, list(first))
+		}
+	} else {
+		body.WriteString("for _, n := range series.sizes {\n")
+	}
+	fmt.Fprintf(body, "%s", b.plan.own("b.Run("+name+", func(b *testing.B) {\n"))
+	b.writeSetup(body)
+	body.WriteString("for b.Loop() {\n")
+	for _, a := range b.plan.arguments {
+		writeLines(body, a.renew)
+	}
+	body.WriteString(b.plan.call + "\n}\n})\n}\n" + strings.Repeat("}\n", ends))
+}
+
+// writeSetup writes what is made before the calls.
+func (b *Benchmark) writeSetup(body *strings.Builder) {
+	if b.plan.ordered {
+		body.WriteString(b.plan.own("ranks := rand.New(rand.NewPCG(1, 2)).Perm(n) // of the elements\n"))
+		if len(b.Orders) > 1 {
+			body.WriteString(b.plan.own("switch order {\ncase \"sorted\":\nslices.Sort(ranks)\ncase \"reversed\":\nslices.Sort(ranks)\nslices.Reverse(ranks)\ncase \"equal\":\nclear(ranks)\n}\n"))
+		} else if len(b.Orders) == 1 {
+			body.WriteString(b.plan.own(map[string]string{"random": "", "sorted": "slices.Sort(ranks)\n", "reversed": "slices.Sort(ranks)\nslices.Reverse(ranks)\n", "equal": "clear(ranks)\n"}[b.Orders[0]]))
+		}
+	}
+	for _, a := range b.plan.arguments {
+		writeLines(body, a.setup)
+	}
+}
+
+func writeLines(body *strings.Builder, lines []string) {
+	for _, line := range lines {
+		body.WriteString(line + "\n")
+	}
+}
+
+// file is a file of the package with a body, and the imports that it uses.
+func (b *Benchmark) file(body string) []byte {
+	named := b.plan.imports
+	var text strings.Builder
+	fmt.Fprintf(&text, "package %s\n\nimport (\n", b.plan.types.Name())
+	for _, path := range slices.Sorted(maps.Keys(named)) {
+		if !regexp.MustCompile(`\b` + named[path] + `\.`).MatchString(body) {
+			continue
+		}
+		if named[path] != baseName(path) {
+			text.WriteString(named[path] + " ")
+		}
+		text.WriteString(strconv.Quote(path) + "\n")
+	}
+	text.WriteString(")\n\n" + body)
+	formatted, err := format.Source([]byte(text.String()))
+	if err != nil { // a template has what was typed by hand
+		return []byte(text.String())
+	}
+	return formatted
+}
+
+// ownImports are the packages that code uses beside arguments, by the names that it has for them.
+var ownImports = map[string]string{
+	"atomic": "sync/atomic", "fmt": "fmt", "metrics": "runtime/metrics", "os": "os", "rand": "math/rand/v2", "slices": "slices",
+	"testing": "testing", "time": "time",
+}
+
+var ownImport = regexp.MustCompile(`\b(atomic|fmt|metrics|os|rand|slices|testing|time)\.`)
+
+// own is code with the names under which packages are imported.
+func (p *plan) own(code string) string {
+	return ownImport.ReplaceAllStringFunc(code, func(name string) string {
+		return p.imported(ownImports[strings.TrimSuffix(name, ".")]) + "."
+	})
+}
+
+// baseName is how a package of the standard library is called.
+func baseName(path string) string {
+	if path == "math/rand/v2" {
+		return "rand"
+	}
+	return filepath.Base(path)
+}
+
+func quoted(names []string) string {
+	list := make([]string, len(names))
+	for i, name := range names {
+		list[i] = strconv.Quote(name)
+	}
+	return strings.Join(list, ", ")
+}
+
+func list(sizes []int) string {
+	text := make([]string, len(sizes))
+	for i, n := range sizes {
+		text[i] = strconv.Itoa(n)
+	}
+	return "[]int{" + strings.Join(text, ", ") + "}"
+}

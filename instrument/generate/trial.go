@@ -1,0 +1,196 @@
+package generate
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// What one call may take. A size with which it would take more ends its series.
+const (
+	CallLimit   = time.Second
+	MemoryLimit = 1 << 30 // bytes of live objects
+)
+
+// TrialTest is the name of the test that Trial writes. It has a subtest for each order: see TrialOf.
+const TrialTest = "TestSpellLSPTrial"
+
+// trialMark begins the lines that a trial prints.
+const trialMark = "spell-lsp-trial"
+
+// Trial is a file with a test that calls the function as the benchmark does, with each size a few times, and prints how
+// it went. It is run before the benchmark, in a process of its own, because only the end of the process ends a
+// call that takes too long. Tried reads what it prints.
+func (b *Benchmark) Trial() []byte {
+	p := b.plan
+	var body strings.Builder
+	body.WriteString(p.own("func " + TrialTest + "(t *testing.T) {\n"))
+	fmt.Fprintf(&body, "for _, order := range []string{%s} {\n%s", quoted(b.orders()), p.own("t.Run(\"order=\" + order, func(t *testing.T) {\nb := spellLSPTrial{t}\n"))
+	if b.effects {
+		body.WriteString("home := b.TempDir()\nb.Setenv(\"HOME\", home)\nb.Chdir(home)\n")
+	}
+	fmt.Fprintf(&body, "go b.watch()\nfor _, n := range %s {\n", list(b.sizes))
+	body.WriteString(p.own("b.size(n, func() func() (time.Time, error) {\n"))
+	b.writeSetup(&body)
+	body.WriteString(p.own("return func() (time.Time, error) {\n"))
+	for _, a := range p.arguments {
+		writeLines(&body, a.renew)
+	}
+	body.WriteString(p.own("spellLSPMade := time.Now()\n"))
+	if p.fails {
+		body.WriteString(strings.Repeat("_, ", p.results-1) + "spellLSPError := " + p.call + "\nreturn spellLSPMade, spellLSPError\n")
+	} else {
+		body.WriteString(p.call + "\nreturn spellLSPMade, nil\n")
+	}
+	body.WriteString("}\n})\n}\n})\n}\n}\n\n")
+	fmt.Fprintf(&body, p.own(trialCode), trialMark, int64(CallLimit), int64(MemoryLimit))
+	return b.file(body.String())
+}
+
+// trialCode is what a trial needs beside its test.
+const trialCode = `type spellLSPTrial struct{ testing.TB }
+
+// Fatal ends one size, not the trial.
+func (spellLSPTrial) Fatal(args ...any) { panic(fmt.Sprint(args...)) }
+
+func (spellLSPTrial) tell(format string, args ...any) { fmt.Printf("\n%[1]s "+format+"\n", args...) }
+
+var spellLSPDeadline, spellLSPSize atomic.Int64
+
+// watch ends the process when a call takes too long, or too much memory.
+func (b spellLSPTrial) watch() {
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/heap/objects:bytes"}}
+	for {
+		time.Sleep(5 * time.Millisecond)
+		if at := spellLSPDeadline.Load(); at != 0 && time.Now().UnixNano() > at {
+			b.tell("slow %%d", spellLSPSize.Load())
+			os.Exit(0)
+		}
+		if metrics.Read(live); live[0].Value.Uint64() > %[3]d || live[1].Value.Uint64() > 2*%[3]d {
+			b.tell("memory %%d", spellLSPSize.Load())
+			os.Exit(0)
+		}
+	}
+}
+
+func (b spellLSPTrial) size(n int, prepare func() func() (time.Time, error)) {
+	b.tell("begin %%d", n)
+	defer func() {
+		spellLSPDeadline.Store(0)
+		if r := recover(); r != nil {
+			b.tell("panic %%d %%q", n, fmt.Sprint(r))
+		}
+	}()
+	spellLSPSize.Store(int64(n))
+	spellLSPDeadline.Store(time.Now().UnixNano() + 10*%[2]d)
+	call := prepare()
+	var making, calling, calls time.Duration
+	failed := ""
+	for began := time.Now(); calls == 0 || calls < 50 && time.Since(began) < 20*time.Millisecond; calls++ {
+		start := time.Now()
+		spellLSPDeadline.Store(start.UnixNano() + %[2]d)
+		made, err := call()
+		calling += time.Since(made)
+		making += made.Sub(start)
+		if err != nil {
+			failed = err.Error()
+		}
+	}
+	b.tell("end %%d %%d %%d %%q", n, making/calls, calling/calls, failed)
+}
+`
+
+// TrialOf selects the subtest of an order, as go test -run does.
+func TrialOf(order string) string { return "^" + TrialTest + "$/^order=" + order + "$" }
+
+// A Tried is what a trial says of one order.
+type Tried struct {
+	Order   string
+	Sizes   []int // that can be measured, in rising order
+	LeftOut []LeftOut
+	// Making is the part of the time of a call, with its largest size, in which its arguments were made anew.
+	Making float64
+	Failed string // the error that calls returned; "" if none did
+}
+
+// LeftOut is a size with which the function is not called.
+type LeftOut struct {
+	Size   int
+	Above  bool // with greater sizes neither
+	Reason string
+}
+
+func (l LeftOut) String() string {
+	and := ""
+	if l.Above {
+		and = " and above"
+	}
+	return fmt.Sprintf("n=%d%s: %s", l.Size, and, l.Reason)
+}
+
+// TriedOf reads what the trial of an order printed, up to the end of its process.
+func TriedOf(order, output string) Tried {
+	t, open := Tried{Order: order}, 0
+	for line := range strings.Lines(output) {
+		rest, marked := strings.CutPrefix(line, trialMark+" ")
+		what, rest, _ := strings.Cut(strings.TrimSpace(rest), " ")
+		if !marked {
+			continue
+		}
+		sizeText, rest, _ := strings.Cut(rest, " ")
+		n, err := strconv.Atoi(sizeText)
+		if err != nil {
+			continue
+		}
+		open = 0
+		switch what {
+		case "begin":
+			open = n
+		case "slow":
+			t.LeftOut = append(t.LeftOut, LeftOut{n, true, fmt.Sprintf("a call takes more than %v", CallLimit)})
+		case "memory":
+			t.LeftOut = append(t.LeftOut, LeftOut{n, true, "a call and its arguments take more than 1 GB"})
+		case "panic":
+			said, _ := strconv.Unquote(rest)
+			t.LeftOut = append(t.LeftOut, LeftOut{n, false, "a call ends with: " + firstLine(said)})
+		case "end":
+			t.add(n, rest)
+		}
+	}
+	if open != 0 {
+		t.LeftOut = append(t.LeftOut, LeftOut{open, true, "the process ends: " + ending(output)})
+	}
+	return t
+}
+
+// add adds a size with which the calls returned.
+func (t *Tried) add(n int, rest string) {
+	var making, calling float64
+	var failed string
+	if _, err := fmt.Sscanf(rest, "%g %g %q", &making, &calling, &failed); err != nil {
+		return
+	}
+	t.Sizes = append(t.Sizes, n)
+	t.Making = making / max(1, making+calling)
+	if failed != "" {
+		t.Failed = failed
+	}
+}
+
+// ending is why a process ended, as the runtime says it.
+func ending(output string) string {
+	for line := range strings.Lines(output) {
+		for _, begin := range []string{"fatal error: ", "panic: ", "signal: "} {
+			if strings.HasPrefix(line, begin) {
+				return strings.TrimSpace(line)
+			}
+		}
+	}
+	return "without a word"
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}
