@@ -27,10 +27,15 @@ func chosenFunction(components []spell.Component, name string) (int, error) {
 	case len(found) > 1:
 		return 0, fmt.Errorf("the function %q could be any of %s: name more of one", name, listed(ids, found))
 	case len(near) > 0:
-		return 0, fmt.Errorf("no function %q is measured; did you mean %s?", name, listed(ids, near))
+		return 0, &NoFunctionError{fmt.Sprintf("no function %q is measured; did you mean %s?", name, listed(ids, near))}
 	}
-	return 0, fmt.Errorf("no function %q is measured: name one of the packages' functions with its type, like park.Sort or Park.Add, without arguments", name)
+	return 0, &NoFunctionError{fmt.Sprintf("no function %q is measured: name one of the packages' functions with its type, like park.Sort or Park.Add, without arguments", name)}
 }
+
+// A NoFunctionError says that no function has the name that a user gave.
+type NoFunctionError struct{ text string }
+
+func (e *NoFunctionError) Error() string { return e.text }
 
 const maxListed = 8
 

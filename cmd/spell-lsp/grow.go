@@ -23,6 +23,7 @@ import (
 type growFlags struct {
 	output
 	dir, bench, on string
+	function       growFunction
 }
 
 // grownRounds is how many rounds grow measures unless it is told: a formula has many points, so that each may be
@@ -35,7 +36,7 @@ var growPages = []string{"text", "json", "csv", "markdown"}
 func growCommand() *cobra.Command {
 	var f growFlags
 	cmd := &cobra.Command{
-		Use:   "grow [flags] [RUN | packages]",
+		Use:   "grow [flags] [FUNC | RUN | packages]",
 		Short: "Say how energy grows with the size of the input",
 		Long: `Grow finds the formula by which energy or, where none was measured, time grows with the
 size of the input: constant, log n, n, n log n, n^2, n^3, 2^n or another power of n, with the
@@ -48,7 +49,9 @@ A size is a part of the name that is a whole number, or key=number. A formula ta
 or more, the largest at least eight times the smallest. The functions that have a tenth of the
 cost at the largest size have formulas of their own.
 
-With --bench it measures first, in ` + fmt.Sprint(grownRounds) + ` rounds, and saves the run. Else it takes a saved run, the
+With --bench it measures first, in ` + fmt.Sprint(grownRounds) + ` rounds, and saves the run. With FUNC, a function or method by
+its ID or the end of it, it measures a benchmark that it makes: one that calls the function with
+arguments of growing size, in several orders. No file is written. Else it takes a saved run, the
 latest or the one that is named.
 
 ` + referenceHelp + `
@@ -56,6 +59,9 @@ latest or the one that is named.
 Exit codes: 0 done; 2 bad usage or input, also no sizes; 3 nothing could be measured;
 130 interrupted.`,
 		Example: `  spell-lsp grow --bench Sort
+  spell-lsp grow park.Sort
+  spell-lsp grow Park.Find --sizes 16..4096 --arg r=element
+  spell-lsp grow park.Sort --print
   spell-lsp grow --bench . --rounds 10 ./sets
   spell-lsp grow
   spell-lsp grow --format markdown run.json`,
@@ -66,6 +72,7 @@ Exit codes: 0 done; 2 bad usage or input, also no sizes; 3 nothing could be meas
 	flags.StringVar(&f.bench, "bench", "", "measure the benchmarks that match `RE`")
 	flags.StringVar(&f.format, "format", "text", "`FORMAT` of the result: text, json, csv (a line for each point) or markdown")
 	flags.StringVar(&f.on, "on", "", "build here and measure on `HOST`, as measure does")
+	f.function.register(flags)
 	f.registerFile(flags, "result")
 	forceFlag(flags)
 	f.flags.register(cmd, measuringFlags...)
@@ -73,9 +80,16 @@ Exit codes: 0 done; 2 bad usage or input, also no sizes; 3 nothing could be meas
 }
 
 func (f *growFlags) grow(cmd *cobra.Command, args []string) error {
-	measures := cmd.Flags().Changed("bench")
+	function, err := f.namesFunction(cmd, args)
+	if err != nil {
+		return err
+	}
+	measures := function || cmd.Flags().Changed("bench")
 	if err := f.check(cmd, measures, args); err != nil {
 		return err
+	}
+	if function {
+		return f.growFunction(cmd, args[0])
 	}
 	if measures {
 		return f.measure(cmd, args)

@@ -5,14 +5,12 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-
-	"golang.org/x/tools/go/packages"
 )
 
 // mayChange tells whether a function may change what its caller has of a parameter, or of its receiver at
 // receiverIndex. Where the source does not show that it only reads, it may.
-func mayChange(pkg *packages.Package, f *types.Func, parameter int) bool {
-	c := changes{source: sourceOf(pkg), busy: make(map[use]bool)}
+func mayChange(in *source, f *types.Func, parameter int) bool {
+	c := changes{source: in, busy: make(map[use]bool)}
 	return c.changed(f.Origin(), parameter)
 }
 

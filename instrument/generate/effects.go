@@ -50,8 +50,8 @@ type effectsSearch struct {
 }
 
 // checkEffects returns an *EffectError if the function, or one of those that prepare its arguments, has an effect.
-func checkEffects(pkg *packages.Package, f *types.Func, others []*types.Func) error {
-	s := &effectsSearch{source: sourceOf(pkg), from: make(map[types.Object]types.Object), types: make(map[*types.TypeName]bool), methods: make(map[string][]types.Object)}
+func checkEffects(in *source, f *types.Func, others []*types.Func) error {
+	s := &effectsSearch{source: in, from: make(map[types.Object]types.Object), types: make(map[*types.TypeName]bool), methods: make(map[string][]types.Object)}
 	s.reach(f.Origin(), nil)
 	for _, other := range others {
 		s.reach(other.Origin(), nil)
@@ -112,7 +112,7 @@ func (s *effectsSearch) names(n ast.Node, info *types.Info, by types.Object) {
 		case *types.Func:
 			s.call(object.Origin(), by)
 		case *types.Var:
-			if k := object.Kind(); k == types.FieldVar || k == types.PackageVar {
+			if k := object.Kind(); (k == types.FieldVar || k == types.PackageVar) && (holdsCode(object.Type(), 0) || effectOf(object) != "") {
 				s.reach(object.Origin(), by)
 			}
 			s.namesType(object.Type(), by, 0)
@@ -140,6 +140,28 @@ func (s *effectsSearch) call(f *types.Func, by types.Object) {
 			s.reachMethod(name, f.Name(), f)
 		}
 	}
+}
+
+// holdsCode tells whether what a variable of the type holds decides which functions are called.
+func holdsCode(t types.Type, depth int) bool {
+	if depth > maxDepth {
+		return true
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Signature, *types.Interface:
+		return true
+	case *types.Pointer:
+		return holdsCode(u.Elem(), depth+1)
+	case *types.Slice:
+		return holdsCode(u.Elem(), depth+1)
+	case *types.Array:
+		return holdsCode(u.Elem(), depth+1)
+	case *types.Map:
+		return holdsCode(u.Key(), depth+1) || holdsCode(u.Elem(), depth+1)
+	case *types.Chan:
+		return holdsCode(u.Elem(), depth+1)
+	}
+	return false
 }
 
 // namesType notes a type. Its methods are reached where one of their names was called by way of an interface, and

@@ -23,7 +23,7 @@ func TestEffects(t *testing.T) {
 		"Later":       "shop.Later calls os.Remove",
 		"ByVariable":  "shop.ByVariable uses shop.save, shop.save calls os.WriteFile",
 		"ByInterface": "store.Keep.Put calls os.WriteFile",
-		"ByField":     "shop.std uses os.Stdout",
+		"ByField":     "shop.ByField uses shop.out, shop.out uses os.Stdout",
 		"ByLibrary":   "shop.ByLibrary calls shop.Shown.String, shop.Shown.String calls os.Remove",
 		"(*Park).Len": "shop.NewPark calls os.Mkdir",
 		"Generic":     "shop.Generic calls os.Remove",

@@ -90,7 +90,7 @@ func Of(pkgs []*packages.Package, p Params) (*Benchmark, error) {
 		return nil, fmt.Errorf("%s has no argument with a size: there is nothing that its cost could grow with", p.Function)
 	}
 	if !p.Effects {
-		if err := checkEffects(path, function, pl.calls); err != nil {
+		if err := checkEffects(pl.source, function, pl.calls); err != nil {
 			return nil, err
 		}
 	}
@@ -141,6 +141,11 @@ func namedOf(t types.Type) (named *types.Named, pointer bool) {
 	}
 	named, _ = t.(*types.Named)
 	return named, pointer
+}
+
+// Renews tells whether some arguments are made anew for each call, which an operation of the benchmark includes.
+func (b *Benchmark) Renews() bool {
+	return slices.ContainsFunc(b.plan.arguments, func(a argument) bool { return len(a.renew) > 0 })
 }
 
 // benchmarkName is BenchmarkGrow_Sort, or BenchmarkGrow_Park_Add of a method.

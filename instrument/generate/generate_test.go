@@ -63,6 +63,7 @@ func TestBenchmarksCompile(t *testing.T) {
 		{"SortCars", nil, []string{"newCars := func() []*Car", "cars := newCars()", "&Car{Plate: Plate(", "owner: "}, "next"},
 		{"Oldest", nil, []string{"Point{X: float64(k), Y: float64(k)}"}, "copy"},
 		{"Words", nil, []string{"text := string(textBytes)", "Words(text)"}, ""},
+		{"Same", nil, []string{"textBytes[i] = \"abcdefghijklmnopqrstuvwxyz \"[ranks[(i+n/2)%n]*27/n]"}, ""},
 		{"Hash", nil, []string{"data := make([]byte, n)"}, "copy"},
 		{"Join", nil, []string{"plates := make(map[Plate]*Car, n)", "Join(plates)"}, "Clone"},
 		{"Clear", nil, []string{"maps.Clone(plates)"}, ""},
@@ -153,7 +154,7 @@ func TestMissingArguments(t *testing.T) {
 	for function, want := range map[string][2]string{
 		"Closed":        {"parameter h of type example.com/shop/lib.Handler: no generator", "var h lib.Handler // TODO: a value of size n"},
 		"Unsendable":    {"parameter c of type chan int: no generator for channels that can be sent to", "var c chan int // TODO"},
-		"(*Vault).Open": {"receiver of type *Vault: its constructor NewVault needs a example.com/shop/lib.Handler: no generator", "var v *Vault // TODO: a receiver of size n"},
+		"(*Vault).Open": {"receiver of type *Vault: its constructor NewVault needs h of type example.com/shop/lib.Handler: no generator", "var v *Vault // TODO: a receiver of size n"},
 	} {
 		b, err := generate.Of(pkgs, generate.Params{Function: "example.com/shop." + function})
 		if err != nil {

@@ -14,7 +14,6 @@ const (
 	callsSystem = "makes system calls"
 	prints      = "writes to standard output or standard error"
 	callsC      = "is C code, so what it does is not known"
-	ends        = "ends the process"
 	loadsCode   = "loads code"
 )
 
@@ -30,15 +29,16 @@ var packageEffects = []struct{ path, what string }{
 	{"crypto/tls", usesNetwork},
 }
 
-// harmless are exceptions: they change nothing, and what they tell does not depend on files.
+// harmless are exceptions: they change nothing, and what they tell does not depend on files. Those that end the process
+// are among them: a trial that ends says so.
 var harmless = map[string][]string{
 	"os": {"Getenv", "LookupEnv", "Environ", "Expand", "ExpandEnv", "Getpid", "IsExist", "IsNotExist", "IsPermission", "IsTimeout", "IsPathSeparator", "Getpagesize", "NewSyscallError",
-		"ErrNotExist", "ErrExist", "ErrPermission", "ErrInvalid", "ErrClosed", "ErrProcessDone", "ErrDeadlineExceeded", "ErrNoDeadline", "Args"},
+		"ErrNotExist", "ErrExist", "ErrPermission", "ErrInvalid", "ErrClosed", "ErrProcessDone", "ErrDeadlineExceeded", "ErrNoDeadline", "Args", "File.Name", "Exit"},
 	"net": {"ParseIP", "ParseCIDR", "ParseMAC", "JoinHostPort", "SplitHostPort", "IPv4", "IPv4Mask", "CIDRMask", "ParseError", "ErrClosed"},
 	"net/http": {"StatusText", "CanonicalHeaderKey", "DetectContentType", "ParseTime", "ParseHTTPVersion", "NewRequest", "NewRequestWithContext", "NotFound", "ErrNoCookie", "NoBody",
 		"ParseCookie", "ParseSetCookie", "NewServeMux", "HandlerFunc.ServeHTTP", "Error"},
 	"io/ioutil": {"ReadAll", "NopCloser", "Discard"},
-	"log":       {"New", "Flags", "Prefix"},
+	"log":       {"New", "Flags", "Prefix", "Fatal", "Fatalf", "Fatalln", "Panic", "Panicf", "Panicln"},
 	"log/slog": {"String", "Int", "Int64", "Uint64", "Float64", "Bool", "Time", "Duration", "Group", "Any", "StringValue", "IntValue", "AnyValue", "New",
 		"NewTextHandler", "NewJSONHandler", "LevelDebug", "LevelInfo", "LevelWarn", "LevelError"},
 	"syscall": {"Errno.Error", "Errno.Is", "Signal.String", "Getpagesize"},
@@ -67,8 +67,6 @@ var functionEffects = map[string]map[string]string{
 	"debug/buildinfo": {"ReadFile": usesFiles},
 	"embed":           {},
 	"time":            {"LoadLocation": usesFiles},
-	"flag":            {"Parse": ends},
-	"runtime":         {"Goexit": ends},
 	"runtime/debug":   {"PrintStack": prints, "WriteHeapDump": usesFiles, "SetCrashOutput": usesFiles},
 	"runtime/pprof":   {"StartCPUProfile": usesFiles},
 	"crypto/x509":     {"SystemCertPool": usesFiles, "Certificate.Verify": usesFiles},
@@ -97,8 +95,6 @@ func effectOf(object types.Object) string {
 		switch {
 		case e.what == "", slices.Contains(harmless[pkg.Path()], name), slices.Contains(harmlessTypes[pkg.Path()], holder):
 			return ""
-		case name == "Exit" && pkg.Path() == "os":
-			return ends
 		case strings.HasPrefix(name, "Std") && pkg.Path() == "os":
 			return prints
 		}

@@ -19,6 +19,7 @@ const receiverName = "receiver"
 type plan struct {
 	types     *types.Package
 	pkg       *packages.Package
+	source    *source
 	given     map[string]*generator
 	effects   bool
 	arguments []argument
@@ -26,10 +27,12 @@ type plan struct {
 	fails     bool   // the last result is an error
 	results   int
 	missing   []Missing
+	refused   *EffectError // what would have to be called for the receiver
 	orders    []string
 	sized     bool          // something has size n
 	ordered   bool          // something has elements in an order
 	container bool          // the function has elements, among which single values are looked for
+	texts     int           // how many have been made
 	making    []types.Type  // structs around the value that is being made
 	calls     []*types.Func // what runs beside the function itself
 	imports   map[string]string
@@ -48,7 +51,7 @@ var allOrders = []string{"random", "sorted", "reversed", "equal"}
 
 func newPlan(pkg *packages.Package, f *types.Func, params Params) (*plan, error) {
 	p := &plan{
-		types: f.Pkg(), pkg: pkg, effects: params.Effects, orders: allOrders,
+		types: f.Pkg(), pkg: pkg, source: sourceOf(pkg), effects: params.Effects, orders: allOrders,
 		imports: map[string]string{}, names: map[string]bool{"b": true, "n": true, "k": true, "i": true, "order": true, "ranks": true},
 	}
 	var err error
@@ -66,6 +69,9 @@ func newPlan(pkg *packages.Package, f *types.Func, params Params) (*plan, error)
 	function := f.Name() + typeArguments
 	if receiver := f.Signature().Recv(); receiver != nil {
 		function = p.planReceiver(f, signature) + "." + f.Name()
+	}
+	if p.refused != nil {
+		return nil, p.refused
 	}
 	p.planParameters(f, signature)
 	p.call = function + "(" + p.list(signature) + ")"
@@ -111,7 +117,7 @@ func (p *plan) planParameters(f *types.Func, signature *types.Signature) {
 	for i := range signature.Params().Len() {
 		v := signature.Params().At(i)
 		name := p.variable(v.Name(), i)
-		a, err := p.argument(name, v.Type(), p.given[v.Name()], mayChange(p.pkg, f, i))
+		a, err := p.argument(name, v.Type(), p.given[v.Name()], mayChange(p.source, f, i))
 		if err != nil {
 			p.missing = append(p.missing, Missing{name, p.shown(v.Type()), err.Error()})
 			typed, _ := p.typeName(v.Type())

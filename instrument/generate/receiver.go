@@ -18,8 +18,9 @@ func (p *plan) planReceiver(f *types.Func, signature *types.Signature) string {
 		name = strings.ToLower(named.Obj().Name()[:1])
 	}
 	name = p.variable(name, 0)
-	changed := mayChange(p.pkg, f, receiverIndex)
+	changed := mayChange(p.source, f, receiverIndex)
 	a, err := p.receiver(name, named, f, changed)
+	errors.As(err, &p.refused)
 	if err != nil {
 		p.missing = append(p.missing, Missing{receiverName, p.shown(receiver.Type()), err.Error()})
 		typed, _ := p.typeName(receiver.Type())
@@ -152,6 +153,10 @@ func (p *plan) constructed(name string, named *types.Named, f *types.Func, fille
 		if constructor == f {
 			continue
 		}
+		if effect := checkEffects(p.source, constructor, nil); effect != nil && !p.effects {
+			err = effect
+			continue
+		}
 		signature := constructor.Signature()
 		typeArguments := ""
 		if named.TypeArgs().Len() > 0 {
@@ -208,7 +213,7 @@ func (p *plan) constructorArguments(name string, signature *types.Signature, fil
 		}
 		made, argErr := p.sizedValue(p.variable(name+capital(v.Name()+"Arg"), i), v.Type(), 0)
 		if argErr != nil {
-			return nil, nil, false, errors.New("a " + p.shown(v.Type()) + ": " + argErr.Error())
+			return nil, nil, false, errors.New(v.Name() + " of type " + p.shown(v.Type()) + ": " + argErr.Error())
 		}
 		if len(made.lines) > 0 {
 			onlyNumbers = false
@@ -248,6 +253,9 @@ func (p *plan) filler(name string, named *types.Named) []string {
 		return cmp.Compare(slices.Index(fillers, a.Name()), slices.Index(fillers, b.Name()))
 	})
 	for _, f := range methods {
+		if !p.effects && checkEffects(p.source, f.Origin(), nil) != nil {
+			continue
+		}
 		parameters := f.Signature().Params()
 		if lines := p.fillBy(name, f, parameters); lines != nil {
 			return lines

@@ -3,6 +3,7 @@ package generate
 import (
 	"fmt"
 	"go/format"
+	"go/version"
 	"maps"
 	"path/filepath"
 	"regexp"
@@ -127,6 +128,9 @@ func writeLines(body *strings.Builder, lines []string) {
 func (b *Benchmark) file(body string) []byte {
 	named := b.plan.imports
 	var text strings.Builder
+	if m := b.pkg.Module; m != nil && version.Compare("go"+m.GoVersion, neededGo) < 0 {
+		text.WriteString("//go:build " + neededGo + "\n\n")
+	}
 	fmt.Fprintf(&text, "package %s\n\nimport (\n", b.plan.types.Name())
 	for _, path := range slices.Sorted(maps.Keys(named)) {
 		if !regexp.MustCompile(`\b` + named[path] + `\.`).MatchString(body) {
@@ -145,13 +149,17 @@ func (b *Benchmark) file(body string) []byte {
 	return formatted
 }
 
+// neededGo is the first release with B.Loop. Where go.mod names an earlier one, a build constraint says so, which also
+// gives the file the language of that release.
+const neededGo = "go1.24"
+
 // ownImports are the packages that code uses beside arguments, by the names that it has for them.
 var ownImports = map[string]string{
 	"atomic": "sync/atomic", "fmt": "fmt", "metrics": "runtime/metrics", "os": "os", "rand": "math/rand/v2", "slices": "slices",
-	"testing": "testing", "time": "time",
+	"syscall": "syscall", "testing": "testing", "time": "time",
 }
 
-var ownImport = regexp.MustCompile(`\b(atomic|fmt|metrics|os|rand|slices|testing|time)\.`)
+var ownImport = regexp.MustCompile(`\b(atomic|fmt|metrics|os|rand|slices|syscall|testing|time)\.`)
 
 // own is code with the names under which packages are imported.
 func (p *plan) own(code string) string {

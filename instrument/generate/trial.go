@@ -9,8 +9,8 @@ import (
 
 // What one call may take. A size with which it would take more ends its series.
 const (
-	CallLimit   = time.Second
-	MemoryLimit = 1 << 30 // bytes of live objects
+	CallLimit   = time.Second // of CPU time; waiting may take ten times as long
+	MemoryLimit = 1 << 30     // bytes of live objects
 )
 
 // TrialTest is the name of the test that Trial writes. It has a subtest for each order: see TrialOf.
@@ -56,14 +56,32 @@ func (spellLSPTrial) Fatal(args ...any) { panic(fmt.Sprint(args...)) }
 
 func (spellLSPTrial) tell(format string, args ...any) { fmt.Printf("\n%[1]s "+format+"\n", args...) }
 
-var spellLSPDeadline, spellLSPSize atomic.Int64
+// Nanoseconds; 0 is no limit. On a busy machine a call can wait for long before it has used much CPU time.
+var spellLSPDeadline, spellLSPMostCPU, spellLSPSize atomic.Int64
+
+func spellLSPCPU() int64 {
+	var used syscall.Rusage
+	syscall.Getrusage(syscall.RUSAGE_SELF, &used)
+	return used.Utime.Nano() + used.Stime.Nano()
+}
+
+func (spellLSPTrial) limit(ns int64) {
+	spellLSPDeadline.Store(time.Now().UnixNano() + 10*ns)
+	spellLSPMostCPU.Store(spellLSPCPU() + ns)
+}
+
+func (spellLSPTrial) unlimited() {
+	spellLSPDeadline.Store(0)
+	spellLSPMostCPU.Store(0)
+}
 
 // watch ends the process when a call takes too long, or too much memory.
 func (b spellLSPTrial) watch() {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/heap/objects:bytes"}}
 	for {
 		time.Sleep(5 * time.Millisecond)
-		if at := spellLSPDeadline.Load(); at != 0 && time.Now().UnixNano() > at {
+		at, most := spellLSPDeadline.Load(), spellLSPMostCPU.Load()
+		if at != 0 && time.Now().UnixNano() > at || most != 0 && spellLSPCPU() > most {
 			b.tell("slow %%d", spellLSPSize.Load())
 			os.Exit(0)
 		}
@@ -77,19 +95,19 @@ func (b spellLSPTrial) watch() {
 func (b spellLSPTrial) size(n int, prepare func() func() (time.Time, error)) {
 	b.tell("begin %%d", n)
 	defer func() {
-		spellLSPDeadline.Store(0)
+		b.unlimited()
 		if r := recover(); r != nil {
 			b.tell("panic %%d %%q", n, fmt.Sprint(r))
 		}
 	}()
 	spellLSPSize.Store(int64(n))
-	spellLSPDeadline.Store(time.Now().UnixNano() + 10*%[2]d)
+	b.limit(10 * %[2]d)
 	call := prepare()
 	var making, calling, calls time.Duration
 	failed := ""
 	for began := time.Now(); calls == 0 || calls < 50 && time.Since(began) < 20*time.Millisecond; calls++ {
+		b.limit(%[2]d)
 		start := time.Now()
-		spellLSPDeadline.Store(start.UnixNano() + %[2]d)
 		made, err := call()
 		calling += time.Since(made)
 		making += made.Sub(start)

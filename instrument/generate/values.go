@@ -135,9 +135,14 @@ func (p *plan) text(name, typed string) (value, error) {
 	if typed == "[]byte" {
 		bytes = name
 	}
+	loop, rank := "for i, k := range ranks {", "k"
+	if p.texts > 0 { // not the same as the first
+		loop, rank = "for i := range ranks {", "ranks[(i+n/2)%n]"
+	}
+	p.texts++
 	v := value{expr: name, kind: stored, lines: []string{
 		bytes + " := make([]byte, n)",
-		"for i, k := range ranks {", bytes + "[i] = " + alphabet + "[k*27/n]", "}",
+		loop, bytes + "[i] = " + alphabet + "[" + rank + "*27/n]", "}",
 	}}
 	if typed != "[]byte" {
 		v.lines = append(v.lines, fmt.Sprintf("%s := %s(%s)", name, typed, bytes))

@@ -1,0 +1,301 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"spell-lsp/instrument"
+	"spell-lsp/instrument/generate"
+	"spell-lsp/runner"
+	"spell-lsp/runner/scratch"
+	"spell-lsp/spell/growth"
+	"spell-lsp/spell/input"
+	"spell-lsp/spell/store"
+)
+
+// growFunction are the flags of grow FUNC: a benchmark of the function is generated, and measured like one that is in
+// the module. The file that it stands in is only in the overlay of the build.
+type growFunction struct {
+	sizes          string
+	arguments      []string
+	effects, print bool
+	noRun          error // why its name is not that of a run; nil if a flag says that it is a function
+}
+
+// functionFlags are the flags that only a function has.
+var functionFlags = []string{"sizes", "arg", "allow-effects", "print"}
+
+func (g *growFunction) register(flags *pflag.FlagSet) {
+	flags.StringVar(&g.sizes, "sizes", "16..65536", "call the function with arguments of these `SIZES`: FIRST..LAST, each twice the one before, or a list such as 10,100,1000")
+	flags.StringArrayVar(&g.arguments, "arg", nil, "make an argument in this way: `NAME=GENERATOR`, which is "+generate.Generators)
+	flags.BoolVar(&g.effects, "allow-effects", false, "call a function that reaches files, processes, the network or the system, too; in an empty home and working directory")
+	flags.BoolVar(&g.print, "print", false, "print the benchmark that is generated, and measure nothing")
+}
+
+// parameters are those of a benchmark of a function.
+func (g *growFunction) parameters() (p generate.Params, err error) {
+	if p.Sizes, err = parseSizes(g.sizes); err != nil {
+		return p, err
+	}
+	p.Effects, p.Arguments = g.effects, make(map[string]string)
+	for _, text := range g.arguments {
+		name, generator, ok := strings.Cut(text, "=")
+		if !ok || name == "" {
+			return p, fmt.Errorf("--arg %s: must be NAME=GENERATOR, such as items=sorted", text)
+		}
+		p.Arguments[name] = generator
+	}
+	return p, nil
+}
+
+// parseSizes reads 16..65536 or 10,100,1000.
+func parseSizes(text string) (sizes []int, err error) {
+	if first, last, ok := strings.Cut(text, ".."); ok {
+		from, errFirst := strconv.Atoi(first)
+		to, errLast := strconv.Atoi(last)
+		if errFirst == nil && errLast == nil {
+			sizes = generate.Doubling(from, to)
+		}
+	} else {
+		for _, part := range strings.Split(text, ",") {
+			n, err := strconv.Atoi(strings.TrimSpace(part))
+			if err != nil || n < 1 || slices.Contains(sizes, n) {
+				return nil, fmt.Errorf("--sizes %s: must be FIRST..LAST or a list of positive numbers", text)
+			}
+			sizes = append(sizes, n)
+		}
+		slices.Sort(sizes)
+	}
+	if len(sizes) < growth.LeastValues {
+		return nil, fmt.Errorf("--sizes %s: must be FIRST..LAST or a list, of at least %d positive numbers", text, growth.LeastValues)
+	}
+	return sizes, nil
+}
+
+// benchmarkOf generates the benchmark of a function.
+func benchmarkOf(ctx context.Context, name string, p instrument.Params, how generate.Params) (*generate.Benchmark, error) {
+	folder, err := scratch.New()
+	if err != nil {
+		return nil, err
+	}
+	defer folder.Remove()
+	p.Temp = folder.Dir
+	id, pkgs, err := instrument.Checked(ctx, p, name)
+	if err != nil {
+		return nil, err
+	}
+	how.Function = id
+	return generate.Of(pkgs, how)
+}
+
+// A missingError says which arguments cannot be generated.
+type missingError struct{ *generate.Benchmark }
+
+func (e missingError) Error() string {
+	text := e.Function + " cannot be called with generated arguments"
+	for _, m := range e.Missing {
+		text += "\n  " + m.String()
+	}
+	return text + "\nThe benchmark above has a TODO where they belong: complete it in a test file of the package, and measure it with grow --bench " + e.Name + ". Or choose an argument with --arg NAME=fixed:EXPRESSION"
+}
+
+// namesFunction tells whether the only argument is a function: one of its flags is given, or it is neither a saved run nor
+// a file.
+func (f *growFlags) namesFunction(cmd *cobra.Command, args []string) (bool, error) {
+	for _, name := range functionFlags {
+		if !cmd.Flags().Changed(name) {
+			continue
+		}
+		if f.bench != "" || len(args) != 1 {
+			return false, fmt.Errorf("--%s is for a function: name one, and no --bench", name)
+		}
+		return true, nil
+	}
+	if f.bench != "" || len(args) != 1 || args[0] == "-" || input.Named(args[0]) || exists(args[0]) {
+		return false, nil
+	}
+	runs, err := openRuns(cmd, f.dir)
+	if err != nil {
+		return false, err
+	}
+	_, err = runs.find(cmd.Context(), args[0])
+	if unknown := (*store.UnknownError)(nil); !errors.As(err, &unknown) {
+		return false, nil // the run is read, or why it cannot be
+	}
+	_, f.function.noRun = readNamed(cmd, f.dir, args[0], false)
+	return true, nil
+}
+
+// growFunction generates the benchmark of a function, tries which sizes it can be called with, and measures it.
+func (f *growFlags) growFunction(cmd *cobra.Command, name string) error {
+	how, err := f.function.parameters()
+	if err != nil {
+		return err
+	}
+	s, err := f.settings(f.dir)
+	if err != nil {
+		return err
+	}
+	defer endsItself(cmd.Context())()
+	p, err := f.params(s, nil)
+	if err != nil {
+		return err
+	}
+	b, err := benchmarkOf(cmd.Context(), name, instrument.Params{Dir: p.Dir, Tags: p.Tags}, how)
+	if unknown := (*instrument.NoFunctionError)(nil); errors.As(err, &unknown) && f.function.noRun != nil {
+		return fmt.Errorf("%w; and %w", f.function.noRun, err)
+	}
+	if err != nil {
+		return err
+	}
+	if len(b.Missing) > 0 || f.function.print {
+		err := f.emit(cmd, func(w io.Writer) error {
+			_, err := w.Write(b.Text(b.AllSizes()))
+			return err
+		})
+		if err == nil && len(b.Missing) > 0 {
+			err = missingError{b}
+		}
+		return err
+	}
+	sizes, err := tryShown(cmd, p, b)
+	if err != nil {
+		return err
+	}
+	run, err := measureFirst(cmd, f.on, s, measured(p, b, sizes))
+	if run == nil {
+		return err
+	}
+	return errors.Join(err, f.write(cmd, run))
+}
+
+// tryShown is try with its progress and reasons on standard error.
+func tryShown(cmd *cobra.Command, p runner.Params, b *generate.Benchmark) (generate.Sizes, error) {
+	progress := &progressLine{w: cmd.ErrOrStderr()}
+	p.Progress = progress.show
+	progress.show(runner.Step{Doing: "trying " + b.Function + " with each size", Fraction: -1})
+	sizes, said, err := try(cmd.Context(), p, b)
+	progress.clear()
+	for _, text := range said {
+		fmt.Fprintf(cmd.ErrOrStderr(), "spell-lsp: %s\n", text) //nolint:errcheck // only a notice
+	}
+	return sizes, err
+}
+
+// trialTimeout is how long the trial of one order may take: each call has a limit of its own.
+const trialTimeout = 5 * time.Minute
+
+// try calls the function with all sizes, and tells which can be measured, and why others cannot.
+func try(ctx context.Context, p runner.Params, b *generate.Benchmark) (sizes generate.Sizes, told []string, err error) {
+	p.Patterns, p.Buffers, p.Timeout = []string{b.Package}, with(p.Buffers, b.File(), b.Trial()), trialTimeout
+	orders := b.Orders
+	if len(orders) == 0 {
+		orders = []string{""}
+	}
+	var tests []string
+	for _, order := range orders {
+		tests = append(tests, generate.TrialOf(order))
+	}
+	outputs, err := runner.Outputs(ctx, p, tests)
+	if err != nil {
+		return nil, nil, err
+	}
+	sizes = make(generate.Sizes)
+	var said [][]string
+	most := 0
+	for i, order := range orders {
+		t := generate.TriedOf(order, outputs[i])
+		if len(t.Sizes) >= growth.LeastValues {
+			sizes[order] = t.Sizes
+		}
+		most = max(most, len(t.Sizes))
+		said = append(said, saidOf(b, t))
+	}
+	if len(sizes) == 0 {
+		err = fmt.Errorf("%s can be called with %d sizes only, and growth needs %d: choose other --sizes, or arguments with --arg", b.Function, most, growth.LeastValues)
+	}
+	return sizes, joined(orders, said), err
+}
+
+// joined are the facts of all orders, each with the orders that have it.
+func joined(orders []string, said [][]string) (list []string) {
+	where := make(map[string][]string)
+	var facts []string
+	for i, order := range orders {
+		for _, fact := range said[i] {
+			if where[fact] == nil {
+				facts = append(facts, fact)
+			}
+			where[fact] = append(where[fact], order)
+		}
+	}
+	for _, fact := range facts {
+		if orders[0] != "" {
+			fact += " (order " + strings.Join(where[fact], ", ") + ")"
+		}
+		list = append(list, fact)
+	}
+	return list
+}
+
+// saidOf is what the user must know of the trial of one order.
+func saidOf(b *generate.Benchmark, t generate.Tried) (list []string) {
+	for i := 0; i < len(t.LeftOut); {
+		first, last := t.LeftOut[i], t.LeftOut[i]
+		for ; i < len(t.LeftOut) && t.LeftOut[i].Reason == first.Reason; i++ {
+			last = t.LeftOut[i]
+		}
+		list = append(list, fmt.Sprintf("left out: %s: %s", sizesText(first, last), first.Reason))
+	}
+	if len(t.Sizes) > 0 && len(t.Sizes) < growth.LeastValues {
+		list = append(list, fmt.Sprintf("left out: an order with %d sizes only", len(t.Sizes)))
+	}
+	if t.Failed != "" {
+		list = append(list, fmt.Sprintf("calls return the error %q: what is measured is how they fail", t.Failed))
+	}
+	if b.Renews() && t.Making >= notedMaking {
+		list = append(list, fmt.Sprintf("making the arguments anew takes about %.0f %% of the time of an operation with n=%d; the figures of the function itself are without it", 10*math.Round(10*t.Making), t.Sizes[len(t.Sizes)-1]))
+	}
+	return list
+}
+
+// sizesText is the sizes that are left out for one reason.
+func sizesText(first, last generate.LeftOut) string {
+	text := fmt.Sprintf("n=%d", first.Size)
+	if last.Size > first.Size {
+		text += fmt.Sprintf(" to %d", last.Size)
+	}
+	if last.Above {
+		text += " and above"
+	}
+	return text
+}
+
+// notedMaking is the part of a call from which on it is told that its arguments are made anew.
+const notedMaking = 0.1
+
+// with is a copy of unsaved texts with another file.
+func with(buffers map[string][]byte, name string, text []byte) map[string][]byte {
+	all := map[string][]byte{name: text}
+	for other, unsaved := range buffers {
+		all[other] = unsaved
+	}
+	return all
+}
+
+// measured are the parameters of a measurement of the generated benchmark.
+func measured(p runner.Params, b *generate.Benchmark, sizes generate.Sizes) runner.Params {
+	p.Patterns, p.Run, p.Bench = []string{b.Package}, runner.NoTests, "^"+b.Name+"$"
+	p.Buffers = with(p.Buffers, b.File(), b.Text(sizes))
+	return p
+}
