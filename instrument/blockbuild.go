@@ -41,6 +41,7 @@ func (p *preparation) addBlocks() error {
 	b.Components = append(b.Components, found.Components(c)...)
 	b.Counted = append(b.Counted, make([]bool, len(found.List))...)
 	b.Defers = append(b.Defers, make([]bool, len(found.List))...)
+	b.Sizes = append(b.Sizes, make([][]string, len(found.List))...)
 	b.Counted[chosen] = false
 	if len(b.Components) > probe.MaxComponents {
 		return fmt.Errorf("there are more functions and blocks than the %d that can be measured at once: name fewer packages", probe.MaxComponents)

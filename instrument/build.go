@@ -54,6 +54,8 @@ type Build struct {
 	Components []spell.Component
 	Counted    []bool // by component: it is counted only, samples tell its time
 	Defers     []bool // by component: the runtime runs deferred calls of its code, without a probe too
+	// Sizes are by component what its timed calls tell the probe as they begin, at most two: "n" or "len(s)".
+	Sizes [][]string
 	// Indexes of the function whose blocks are components, and of its first and last
 	// block. Without blocks LastBlock is 0.
 	Owner, FirstBlock, LastBlock int
@@ -98,11 +100,13 @@ func (b *Build) place(first int, p *cache.Part) {
 		b.Components = append(b.Components, make([]spell.Component, need-len(b.Components))...)
 		b.Counted = append(b.Counted, make([]bool, need-len(b.Counted))...)
 		b.Defers = append(b.Defers, make([]bool, need-len(b.Defers))...)
+		b.Sizes = append(b.Sizes, make([][]string, need-len(b.Sizes))...)
 	}
 	if len(p.Components) > 0 {
 		copy(b.Components[first-1:], p.Components)
 		copy(b.Counted[first-1:], p.Counted)
 		copy(b.Defers[first-1:], p.Defers)
+		copy(b.Sizes[first-1:], p.Sizes)
 	}
 }
 

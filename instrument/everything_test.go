@@ -32,6 +32,8 @@ var everything = []struct {
 	{name: "testing", archive: "testing", args: []string{"-test.bench=.", "-test.benchtime=5x"}, tests: "tests tests/bench tests/neverruns tests/nomain tests/onlytests"},
 	{name: "cgo", archive: "cgo", tests: "cgo"},
 	{name: "race", archive: "race", flags: []string{"-race"}, tests: "race"},
+	{name: "sizes", archive: "sizes", flags: []string{"-race"}, tests: "sizes sizes/odd"},
+	{name: "sizes without the runtime's edits", archive: "sizes", fallback: true, tests: "sizes sizes/odd"},
 	{name: "workspace", archive: "workspace", tests: "app app/sub lib/v2"},
 	{name: "module of a workspace", archive: "workspace", dir: "app", tests: "app app/sub"},
 	{name: "two modules of a workspace", archive: "workspace", dir: "app", patterns: []string{".", "../lib/..."}, tests: "app lib/v2"},

@@ -100,6 +100,7 @@ func (u *unit) instrument(in *inlining.Report, probePath string, place func(comp
 				rows[i][j] += first - 1
 				u.part.Counted = append(u.part.Counted, f.CountedOnly(j, inlines))
 				u.part.Defers = append(u.part.Defers, f.Defers(j))
+				u.part.Sizes = append(u.part.Sizes, f.Sizes(j, inlines))
 			}
 		}
 		if edit {

@@ -50,6 +50,7 @@ func (m *measurement) executeOnce(ctx context.Context, p program, args []string)
 		r.calls = append(r.calls, m.applyProfile(e))
 	}
 	m.learn(e.Log, e.UsedNS())
+	m.learnSizes(e.Log, e.UsedNS())
 	m.learnLoad(e)
 	r.lives(e)
 	r.observe(p, e, &m.machine)

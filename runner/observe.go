@@ -32,6 +32,7 @@ type observation struct {
 	calls      [][]record.CallNode     // call tree of each of these processes; components are rows
 	parts      []execution.Part        // of the own time of components, of all these processes
 	groups     []execution.Grouped     // and the goroutines and labels of it
+	sizes      []probe.Sized           // calls of components by size, likewise
 	subs       []*observation          // of a benchmark: its subbenchmarks that have no rows of their own, see fold
 }
 
@@ -64,6 +65,9 @@ func (r *round) observe(p program, e *execution.Execution, machine *attribution.
 	}
 	for test, groups := range e.Groups {
 		seen[test].groups = groups
+	}
+	for test, sizes := range log.Sizes {
+		seen[test].sizes = sizes
 	}
 	for _, o := range seen {
 		if isBenchmark(o.name) {

@@ -152,5 +152,6 @@ func (o *observation) merge(more *observation, copies float64) {
 	}
 	o.intervals, o.calls = append(o.intervals, more.intervals...), append(o.calls, more.calls...)
 	o.parts, o.groups = append(o.parts, more.parts...), append(o.groups, more.groups...)
+	o.sizes = append(o.sizes, more.sizes...)
 	o.executions = all
 }

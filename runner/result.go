@@ -38,6 +38,7 @@ func (m *measurement) record(partial bool) *record.Run {
 	}
 	m.addParts(r)
 	m.addGroups(r)
+	m.addSizes(r)
 	r.IdenticalBodies = identicalBodies(r, m.build)
 	addBudgets(r, m.build)
 	if n := len(m.build.Components) - m.reserved(); len(r.Components) == 0 && n > 0 {

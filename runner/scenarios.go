@@ -137,6 +137,7 @@ func (m *measurement) runScenario(ctx context.Context, r *round, p program) (*ob
 		m.noteSamples(p, e)
 	}
 	m.learn(e.Log, e.UsedNS())
+	m.learnSizes(e.Log, e.UsedNS())
 	m.learnLoad(e)
 	r.programs = append(r.programs, e.Children...)
 	r.lives(e)
@@ -169,6 +170,9 @@ func observeScenario(p program, e *execution.Execution, machine *attribution.Mac
 	}
 	for _, groups := range e.Groups {
 		o.groups = groups
+	}
+	for _, sizes := range log.Sizes {
+		o.sizes = sizes
 	}
 	return o
 }

@@ -7,6 +7,7 @@ type Part struct {
 	Components []spell.Component // their rows follow each other
 	Counted    []bool
 	Defers     []bool
+	Sizes      [][]string        // of their calls
 	Files      []File            // files with probes
 	Bare       []spell.Component // functions without a probe
 	Bodiless   []string          // runtime names of functions without a Go body

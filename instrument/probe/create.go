@@ -19,7 +19,9 @@ type Setup struct {
 	// Defers says by component whether the runtime runs deferred calls of its code without a
 	// probe too; may be shorter, true then. In all others that is the probe's doing.
 	Defers []bool
-	Names  *Names
+	// Sized are the components that note the sizes of their calls, at most MostSized.
+	Sized []int
+	Names *Names
 	// Ticks, if not nil, begins with a 64-bit word that counts the readings of the
 	// meter: what ran in between is then written down, see Occupancy. It starts
 	// above 0.
@@ -119,6 +121,13 @@ func (f *File) fill() error {
 	for i, defers := range f.setup.Defers {
 		if !defers {
 			modes[i+1] |= probeDefers
+		}
+	}
+	for i, component := range f.setup.Sized {
+		modes[component+1] |= notesSizes
+		number := binary.NativeEndian.AppendUint64(nil, uint64(i+1))
+		if _, err := f.file.WriteAt(number, int64(l.samples()+(component+1)*sampleRow+sizedWord*wordSize)); err != nil {
+			return err
 		}
 	}
 	modes[l.rows-1] = byte(HotCalls)

@@ -45,14 +45,20 @@ type timed struct {
 	short     bool    // a call takes less than worthTiming times as long as its probes
 }
 
-// timedCalls lists the timed components by decreasing load.
-func (l *Log) timedCalls() []timed {
+// sums are the counts of all windows, by row.
+func (l *Log) sums() map[int]Count {
 	sums := make(map[int]Count)
 	for _, w := range l.Windows {
 		for row, c := range w.Counts {
 			sums[row] = sums[row].Plus(c)
 		}
 	}
+	return sums
+}
+
+// timedCalls lists the timed components by decreasing load.
+func (l *Log) timedCalls() []timed {
+	sums := l.sums()
 	cost := l.InnerNS + l.OuterNS
 	var list []timed
 	for _, row := range slices.Sorted(maps.Keys(sums)) {

@@ -15,14 +15,15 @@ import (
 //   - a byte for each row: its mode, a Hot;
 //   - 64 bytes for each row: what the samples say of it, in ns: CPU time in its
 //     own code and in that of others while it was on top, in its own code while
-//     another was on top, anywhere below it; the number of samples; and where
-//     a block begins and ends, lines;
+//     another was on top, anywhere below it; the number of samples; where
+//     a block begins and ends, lines; and the number of a function that notes sizes;
 //   - what samples saw on stacks, see calls.go;
 //   - go statements of goroutines that outlived their tests, see strays.go;
 //   - 128 bytes for each row: the bytes that it moved, see moved.go;
 //   - 16 bytes for each row: the bytes and objects that it allocated, by samples;
 //   - what samples saw of goroutines and their labels, see groups.go;
 //   - a ring of samples with the callers of components, see callers.go;
+//   - calls of some functions by their sizes, see sizes.go;
 //   - two shards for code that has no processor, and two for each processor of the
 //     Go scheduler, the second of each for such goroutines: 8 bytes for each row, its calls; then 128 bytes for each row:
 //     running time, self and cumulative, and time from entry to exit, in ticks;
@@ -93,6 +94,9 @@ const (
 // only because of the probe.
 const probeDefers = byte(HotBlocks) << 1
 
+// notesSizes, there, says that it was chosen to note the sizes of its calls.
+const notesSizes = probeDefers << 1
+
 // RuntimeRow is the row of the garbage collector and of other goroutines of the
 // runtime, in the counts of a program of that many components; behind it stands
 // that of what samples saw of the probes.
@@ -125,8 +129,10 @@ func (l layout) labels() int { return l.groups() + groupsSize }
 
 func (l layout) callers() int { return l.labels() + labelsSize }
 
+func (l layout) sizes() int { return l.callers() + callersSize }
+
 func (l layout) shard(i int) int {
-	return l.callers() + callersSize + i*(l.inShard()+ringSize)
+	return l.sizes() + sizesSize + i*(l.inShard()+ringSize)
 }
 
 // ofStrays says whether a shard is for goroutines that outlived their tests.
@@ -194,7 +200,7 @@ func (t *table) hot() ([]Hot, error) {
 	hot := make([]Hot, t.rows-specials)
 	for i := range hot {
 		mode := data[i+1]
-		if hot[i] = Hot(mode &^ probeDefers); hot[i]&^(HotCalls|HotLiterals|HotBlocks) != 0 {
+		if hot[i] = Hot(mode &^ (probeDefers | notesSizes)); hot[i]&^(HotCalls|HotLiterals|HotBlocks) != 0 {
 			return nil, fmt.Errorf("row %d has mode %d", i+1, mode)
 		}
 	}

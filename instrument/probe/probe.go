@@ -159,6 +159,8 @@ type Log struct {
 	// Groups are the goroutines and labels of components' own time, by test; nil where they are
 	// not known.
 	Groups map[string][]Grouped
+	// Sizes are the calls of some components by their sizes, by test; nil where none were noted.
+	Sizes map[string][]Sized
 }
 
 // Read reads what a program left after its end, however it ended. An error says
@@ -228,6 +230,13 @@ func (f *File) read() (*Log, error) {
 	groups, err := t.grouped()
 	if err == nil {
 		p.log.Groups, err = groups.of(testsOf(p.log.Windows))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("file: %w", err)
+	}
+	sizes, err := t.sizeTable(f.setup.Sized)
+	if err == nil {
+		p.log.Sizes, err = sizes.of(testsOf(p.log.Windows))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("file: %w", err)

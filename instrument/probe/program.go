@@ -12,6 +12,7 @@ type Moment struct {
 	totals []counters
 	stacks []uint64
 	groups *groupTable
+	sizes  *sizeTable
 	moved  []Moved
 	lostNS uint64
 	family uint64 // running time of child processes with probes, ticks
@@ -44,6 +45,9 @@ func (f *File) moment(at time.Duration) (*Moment, error) {
 		return nil, err
 	}
 	if m.groups, err = t.grouped(); err != nil {
+		return nil, err
+	}
+	if m.sizes, err = t.sizeTable(f.setup.Sized); err != nil {
 		return nil, err
 	}
 	if m.stops, err = t.stops(); err != nil {
@@ -86,6 +90,9 @@ func (f *File) readProgram(test string, from, to *Moment) (*Log, error) {
 	}
 	log.Windows = []Window{{Test: test, Start: int64(from.At), End: int64(to.At), Counts: counts, ChildrenNS: children}}
 	if log.Groups, err = to.groups.since(from.groups).of([]string{test}); err != nil {
+		return nil, err
+	}
+	if log.Sizes, err = to.sizes.since(from.sizes).of([]string{test}); err != nil {
 		return nil, err
 	}
 	log.Calls, log.Parts, err = t.calls(slotsSince(from.stacks, to.stacks), []string{test})

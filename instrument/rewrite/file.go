@@ -25,9 +25,11 @@ type File struct {
 	Path  string
 	Funcs []gosource.Func
 
-	src  []byte
-	fset *token.FileSet // of the package
-	ast  *ast.File
+	src      []byte
+	fset     *token.FileSet // of the package
+	ast      *ast.File
+	scope    *scope          // likewise
+	imported map[string]bool // names of packages
 }
 
 // Parse parses the files of a package. Functions have the names that the linker gives
@@ -43,12 +45,16 @@ func Parse(sources []Source) (files []*File, broken []int) {
 			broken = append(broken, i)
 			continue
 		}
-		file := &File{Index: i, Path: source.Path, src: source.Text, fset: fset, ast: f, Funcs: gosource.Functions(fset, f, source.Text)}
+		file := &File{Index: i, Path: source.Path, src: source.Text, fset: fset, ast: f, imported: importedBy(f), Funcs: gosource.Functions(fset, f, source.Text)}
 		files, parsed, funcs = append(files, file), append(parsed, f), append(funcs, file.Funcs)
 	}
 	gosource.Unalias(parsed, funcs)
 	gosource.Number(funcs)
 	numberLiterals(files)
+	declared := scopeOf(parsed)
+	for _, f := range files {
+		f.scope = declared
+	}
 	return files, broken
 }
 

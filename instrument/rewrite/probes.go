@@ -31,7 +31,7 @@ func (f *File) Instrument(p Probes) []byte {
 		if row == 0 {
 			continue
 		}
-		probe := p.timed("SpellEnter", row)
+		probe := p.timed(f.enter(i, &p, row))
 		if f.CountedOnly(i, p.Inlines) {
 			probe = fmt.Sprintf("%s.SpellCount(%d);", p.Name, row)
 		} else if fn.Decl != nil {
@@ -39,7 +39,7 @@ func (f *File) Instrument(p Probes) []byte {
 		}
 		out.Insert(f.offset(fn.Body.Lbrace)+1, probe)
 		for _, lit := range timedLiterals(fn.Body, p.Inlines) {
-			out.Insert(f.offset(lit.Body.Lbrace)+1, p.timed("SpellLiteral", row)+f.freeResults(out, p.Name, lit.Type, lit.Body))
+			out.Insert(f.offset(lit.Body.Lbrace)+1, p.timed(fmt.Sprintf("%s.SpellLiteral(%d)", p.Name, row))+f.freeResults(out, p.Name, lit.Type, lit.Body))
 		}
 	}
 	if p.Blocks != nil {
@@ -48,8 +48,8 @@ func (f *File) Instrument(p Probes) []byte {
 	return out.Bytes()
 }
 
-func (p *Probes) timed(enter string, row uint32) string {
-	return fmt.Sprintf("defer %s.SpellExit(%s.%s(%d));", p.Name, p.Name, enter, row)
+func (p *Probes) timed(enter string) string {
+	return fmt.Sprintf("defer %s.SpellExit(%s);", p.Name, enter)
 }
 
 // FuncPos is the position that the compiler reports for f.Funcs[i]: its receiver, its

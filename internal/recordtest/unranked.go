@@ -89,6 +89,10 @@ func Complete() *record.Run {
 		{Kind: spell.KindGoroutine, ID: "example.com/park.(*Park).Open", Package: "example.com/park", File: "park.go", Line: 31},
 		{Kind: spell.KindGoroutine, ID: record.TestGoroutine}, {Kind: spell.KindLabel, ID: "gate=north"},
 	}
+	c.SizedCalls = []record.SizedCalls{{Size: "len(cars)", Buckets: []record.SizeBucket{
+		{Low: 10, High: 10, Mean: 10, N: 1, TimeMS: 3, CumTimeMS: 4, EnergyJ: Joules(0.375, 0), CumEnergyJ: Joules(0.5, 0)},
+		{Low: 96, High: 103, Mean: 100, N: 1, TimeMS: 34, CumTimeMS: 40, EnergyJ: Joules(4.25, 0), CumEnergyJ: Joules(5, 0)},
+	}}}
 	c.Functions = []record.FunctionTime{{ID: "example.com/park.(*Park).Sort", TimeMS: 24}, {ID: "example.com/park.(*Park).Add", TimeMS: 12.5}}
 	c.GroupTime = []record.GroupTime{{Test: 0, Group: 2, TimeMS: 24}, {Test: 0, Group: 3, TimeMS: 12}, {Test: 0, Group: 4, TimeMS: 36}}
 	r.CallTree = []record.CallNode{{Parent: -1, Component: 1, Cut: true}, {Parent: 0, Component: 2, TimeMS: 37}}

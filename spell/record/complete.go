@@ -32,6 +32,12 @@ func (r *Run) Complete() *Run {
 			c.Phi = map[string]float64{}
 		}
 		fillCallees(&c.Callees)
+		for i := range c.SizedCalls {
+			if i == 0 {
+				c.SizedCalls = slices.Clone(c.SizedCalls)
+			}
+			c.SizedCalls[i].Buckets = filled(c.SizedCalls[i].Buckets, func(b *SizeBucket) { fillEnergy(&b.EnergyJ); fillEnergy(&b.CumEnergyJ) })
+		}
 		if len(c.Lines) > 0 {
 			c.Lines = filled(c.Lines, func(l *Line) { fillEnergy(&l.EnergyJ); fillCallees(&l.Callees) })
 		}

@@ -388,6 +388,9 @@ type Component struct {
 	// Functions are those in which goroutines, or those of a label, spent most of their time, the most
 	// first. Components that are no such groups have none.
 	Functions []FunctionTime `json:"functions,omitempty"`
+	// SizedCalls are its timed calls by the sizes of their arguments, at most two. There are none of what is no function, nor
+	// of one whose calls are short, or that has no sizes.
+	SizedCalls []SizedCalls `json:"sized_calls,omitempty"`
 	// Budgets stood above the function when it was measured.
 	Budgets     []Budget `json:"budgets,omitempty"`
 	Explanation string   `json:"explanation,omitempty"`

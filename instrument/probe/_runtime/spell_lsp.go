@@ -66,7 +66,7 @@ type spellSampled struct {
 	cum        uint64 // while it was anywhere on the stack
 	samples    uint64 // how many were in its own code
 	line, end  uint64 // of a block
-	_          uint64
+	sized      uint64 // the number of a function that notes sizes
 }
 
 // spellP is where a processor counts. The first fields are one of the places, chosen
@@ -199,7 +199,8 @@ func spellMapTable(fd int32, head *spellHeader) bool {
 	groups := allocations + spellPages(rows*unsafe.Sizeof(spellAllocated{}))
 	labels := groups + unsafe.Sizeof([spellGroupNodes]spellNode{})
 	callers := labels + unsafe.Sizeof([spellMostSets]spellLabelSet{})
-	start := callers + unsafe.Sizeof(spellSeenBy{})
+	sizes := callers + unsafe.Sizeof(spellSeenBy{})
+	start := sizes + unsafe.Sizeof(spellSizeTable{})
 	// The address space may be limited, and is the program's: as many shards as it
 	// is likely to use.
 	shards := uintptr(head.shards)
@@ -222,6 +223,7 @@ func spellMapTable(fd int32, head *spellHeader) bool {
 	spellGroups = (*[spellGroupNodes]spellNode)(add(table, groups))
 	spellLabelSets = (*[spellMostSets]spellLabelSet)(add(table, labels))
 	spellSeenCallers = (*spellSeenBy)(add(table, callers))
+	spellSizes = (*spellSizeTable)(add(table, sizes))
 	spellShards = add(table, start)
 	firstNodes := 9 * spellFirstNodes * unsafe.Sizeof(spellNode{}) // two sections, see spellSlotOf
 	spellPopulate(table, stacks)

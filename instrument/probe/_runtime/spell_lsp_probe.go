@@ -19,6 +19,9 @@ type spellG struct {
 	// not on the Go heap, so that no test sees an allocation.
 	active *[spellMax]spellActive
 
+	sizing uint32 // how many components on the stack note sizes, see noteSizes
+	base   int64  // what it had run when the component on top came there, or its own time was noted; with sizing
+
 	own    uint64 // the test that it was started for, 0 for none, see spellAllot
 	test   uint64 // the one that it works for
 	since  int64  // what it had run when it was booked as a stray last
@@ -31,7 +34,9 @@ type spellG struct {
 type spellActive struct {
 	component uint32
 	depth     uint32
-	ran, wall int64 // when it came on the stack
+	ran, wall int64     // when it came on the stack
+	sizes     [2]uint32 // of its outermost call, see spellSizeOf; 0 where it notes none
+	self      int64     // of that call so far
 }
 
 // spellM is the probe's state of one thread.
@@ -52,8 +57,9 @@ type SpellFrame struct{ component, below uint32 }
 const (
 	spellHotCalls    = 1
 	spellHotLiterals = 2
-	spellHotBlocks   = 4 // of the function whose blocks are counted
-	spellProbeDefers = 8 // not a mode: the runtime runs deferred calls of the function only because of the probe
+	spellHotBlocks   = 4  // of the function whose blocks are counted
+	spellProbeDefers = 8  // not a mode: the runtime runs deferred calls of the function only because of the probe
+	spellNotesSizes  = 16 // not a mode either: it was chosen to note its sizes
 )
 
 // SpellCount notes that a function begins whose time comes from the samples.
@@ -104,6 +110,9 @@ func spellPush(component uint32, mode uint8) SpellFrame {
 		slot.ran, slot.wall = s.ran, now
 	}
 	slot.depth++
+	if s.sizing != 0 {
+		s.ownSoFar()
+	}
 	f := SpellFrame{component: component, below: s.top}
 	rows[s.top].calls++
 	s.top = component
@@ -138,12 +147,18 @@ func SpellExit(f SpellFrame) {
 	if rows == nil || !spellChargeShort(s, mp, rows, now) {
 		rows = spellChargeAnew(gp, mp, now)
 	}
+	if s.sizing != 0 {
+		s.ownSoFar()
+	}
 	s.top = f.below
 	slot.depth--
 	if slot.depth == 0 {
 		row := &rows[f.component]
 		row.cum += uint64(s.ran - slot.ran)
 		row.wall += uint64(now - slot.wall)
+		if slot.sizes != [2]uint32{} {
+			s.bookSizes(slot)
+		}
 	}
 }
 

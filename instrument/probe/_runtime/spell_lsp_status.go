@@ -8,7 +8,7 @@ import _ "unsafe" // for go:linkname
 // goroutines do has a row of its own.
 func spellNew(gp, maker *g) {
 	s := &gp.spell
-	s.last, s.ran, s.since, s.top = 0, 0, 0, spellOutside
+	s.last, s.ran, s.since, s.top, s.sizing = 0, 0, 0, spellOutside, 0
 	s.own, s.origin, s.stray = maker.spell.test, 0, 0
 	switch {
 	case isSystemGoroutine(gp, false):
@@ -49,8 +49,14 @@ func spellStatus(gp *g, oldval, newval uint32) {
 		// The garbage collector worked on the thread in between.
 		spellResumes(gp)
 		top := gp.spell.top
+		if gp.spell.sizing != 0 {
+			gp.spell.ownSoFar()
+		}
 		gp.spell.top = spellRuntimeRow()
 		spellCharge(gp, spellNow())
+		if gp.spell.sizing != 0 {
+			gp.spell.ownSoFar()
+		}
 		gp.spell.top = top
 	case newval == _Grunning && oldval != _Gsyscall: // from there spellWire has seen it come
 		spellResumes(gp)

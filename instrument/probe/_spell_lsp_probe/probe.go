@@ -44,6 +44,7 @@ const (
 	stacks   = 1<<21 + page                   // bytes for stacks, which a profile has, and for strays
 	movedRow = 128                            // bytes for what a row moves, which is not counted
 	seen     = 1<<19 + 1<<19 + 2*page + 1<<18 // bytes for goroutines, their labels and who called, which samples tell
+	sizes    = 1<<18 + 1<<19                  // bytes for calls by size, which are not noted
 )
 
 type header struct {
@@ -139,7 +140,7 @@ func attach(fd int32, count int) {
 	modesAt := page + logSize
 	samplesAt := modesAt + pages(count)
 	allocsAt := samplesAt + pages(count*int(unsafe.Sizeof(sampled{}))) + stacks + pages(count*movedRow)
-	callsAt := allocsAt + pages(count*int(unsafe.Sizeof(allocated{}))) + seen
+	callsAt := allocsAt + pages(count*int(unsafe.Sizeof(allocated{}))) + seen + sizes
 	rowsAt := callsAt + pages(count*8)
 	all := mapFile(fd, uintptr(rowsAt+pages(count*rowSize)), true)
 	if all == nil {
@@ -250,6 +251,14 @@ func SpellEnter(component uint32) SpellFrame {
 	atomic.AddInt64(&rows[component].timed, 1)
 	return push(component)
 }
+
+// SpellSized is SpellEnter: sizes are not noted.
+func SpellSized(component uint32, _, _ int) SpellFrame { return SpellEnter(component) }
+
+// SpellLen is the length of a map.
+//
+//go:norace
+func SpellLen[M ~map[K]V, K comparable, V any](m M) int { return len(m) }
 
 // SpellLiteral notes that a function literal begins.
 func SpellLiteral(component uint32) SpellFrame {

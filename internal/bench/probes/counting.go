@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -62,6 +63,11 @@ func (c *counting) execute(run func(variable string, files []*os.File) (*executi
 	}
 	for i, hot := range log.Frequent(float64(e.cpu), -1) {
 		c.setUp.Hot[i] |= hot
+	}
+	for _, component := range log.WorthSizing(float64(e.cpu), c.build.Sizes) {
+		if len(c.setUp.Sized) < probe.MostSized && !slices.Contains(c.setUp.Sized, component) {
+			c.setUp.Sized = append(c.setUp.Sized, component)
+		}
 	}
 	return e, nil
 }

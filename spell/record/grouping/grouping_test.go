@@ -257,3 +257,19 @@ func TestCalleesOfAGroup(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// The arguments of the functions of a package have nothing in common: no calls by size are those of the package.
+func TestSizesOfAGroup(t *testing.T) {
+	r := recordtest.Complete()
+	for _, kind := range []spell.Kind{spell.KindPackage, spell.KindFile, spell.KindType} {
+		g, err := grouping.Regroup(r, kind)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range g.Components {
+			if c.Kind != spell.KindFunction && c.SizedCalls != nil {
+				t.Errorf("by %s, %s has calls by size: %v", kind, c.ID, c.SizedCalls)
+			}
+		}
+	}
+}

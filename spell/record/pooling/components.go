@@ -47,6 +47,7 @@ func (s *sum) addComponent(part int, of *record.Component, share float64) {
 	c.Add(m.scaled.Bytes)
 	c.AddAllocations(&m.scaled)
 	c.BelowResolution = c.BelowResolution && of.BelowResolution
+	c.AddSizedCalls(of.SizedCalls, share)
 	c.Functions = addFunctions(c.Functions, m.scaled.Functions)
 }
 

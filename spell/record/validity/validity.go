@@ -319,6 +319,7 @@ func checkComponents(r *record.Run) error {
 			checkLines(at, c, r.Meter.Domains),
 			checkGroupTime(at, c, r),
 			checkFunctions(at, c),
+			checkSizedCalls(at, c, r.Meter.Domains),
 			checkBudgets(at, c.Budgets),
 		)
 		if err != nil {

@@ -61,7 +61,7 @@ func getFloats(in *input, n int) []float64 {
 
 // integers are written as differences from the value before, as signed varints of package
 // encoding/binary.
-func integers[V ~int | ~int32]() codec[V] {
+func integers[V ~int | ~int32 | ~uint64]() codec[V] {
 	return codec[V]{
 		put: func(out []byte, values []V) []byte {
 			before := V(0)

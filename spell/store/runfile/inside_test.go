@@ -51,6 +51,8 @@ func fill(v reflect.Value, seed int) {
 		v.SetString(fmt.Sprint("text ", seed))
 	case reflect.Int, reflect.Int32:
 		v.SetInt(int64(-7 * seed))
+	case reflect.Uint64:
+		v.SetUint(uint64(7 * seed))
 	case reflect.Float64:
 		v.SetFloat(1 / float64(3*seed))
 	case reflect.Struct:

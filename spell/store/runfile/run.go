@@ -50,6 +50,7 @@ var components = []column[record.Component]{
 	columnOf("component.lines_hash", func(c *record.Component) *string { return &c.LinesHash }, texts[string]()),
 	columnOf("component.group_time", func(c *record.Component) *[]record.GroupTime { return &c.GroupTime }, lists(groupTime())),
 	columnOf("component.functions", func(c *record.Component) *[]record.FunctionTime { return &c.Functions }, lists(functionTime())),
+	columnOf("component.sized_calls", func(c *record.Component) *[]record.SizedCalls { return &c.SizedCalls }, lists(sizedCalls())),
 	columnOf("component.budgets", func(c *record.Component) *[]record.Budget { return &c.Budgets }, lists(budgets())),
 	columnOf("component.explanation", func(c *record.Component) *string { return &c.Explanation }, words[string]()),
 	columnOf("component.round_energy_j", func(c *record.Component) *map[spell.Domain][]float64 { return &c.RoundEnergyJ }, tables[map[spell.Domain][]float64](lists(floats()))),
@@ -68,7 +69,7 @@ var components = []column[record.Component]{
 	columnOf("component.fan_out", func(c *record.Component) *int { return &c.FanOut }, integers[int]()),
 }
 
-// callees, lines, group times, functions and budgets are written field by field.
+// callees, lines, group times, functions, sized calls and budgets are written field by field.
 func callees() codec[record.Callee] {
 	return structs(
 		fieldOf(func(c *record.Callee) *string { return &c.Name }, words[string]()),
@@ -100,6 +101,23 @@ func functionTime() codec[record.FunctionTime] {
 	return structs(
 		fieldOf(func(f *record.FunctionTime) *string { return &f.ID }, words[string]()),
 		fieldOf(func(f *record.FunctionTime) *float64 { return &f.TimeMS }, floats()),
+	)
+}
+
+func sizedCalls() codec[record.SizedCalls] {
+	bucket := structs(
+		fieldOf(func(b *record.SizeBucket) *uint64 { return &b.Low }, integers[uint64]()),
+		fieldOf(func(b *record.SizeBucket) *uint64 { return &b.High }, integers[uint64]()),
+		fieldOf(func(b *record.SizeBucket) *float64 { return &b.Mean }, floats()),
+		fieldOf(func(b *record.SizeBucket) *float64 { return &b.N }, floats()),
+		fieldOf(func(b *record.SizeBucket) *float64 { return &b.TimeMS }, floats()),
+		fieldOf(func(b *record.SizeBucket) *float64 { return &b.CumTimeMS }, floats()),
+		fieldOf(func(b *record.SizeBucket) *record.Energy { return &b.EnergyJ }, tables[record.Energy](floats())),
+		fieldOf(func(b *record.SizeBucket) *record.Energy { return &b.CumEnergyJ }, tables[record.Energy](floats())),
+	)
+	return structs(
+		fieldOf(func(s *record.SizedCalls) *string { return &s.Size }, words[string]()),
+		fieldOf(func(s *record.SizedCalls) *[]record.SizeBucket { return &s.Buckets }, lists(bucket)),
 	)
 }
 

@@ -1,0 +1,284 @@
+package rewrite
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A timed function tells the probe up to two sizes as it begins: the integers and lengths among its
+// parameters, then those of a receiver that is no pointer, in the order of the source. All of these
+// are the function's own copies, so nothing that is read can race or fault. What a type is must be
+// seen in the source of the package: types of other packages are not looked for, and of integers
+// those with names of their own, which rarely are sizes, and characters are left out.
+
+const mostSizes = 2
+
+// A size is one of them, as the source would have it, and as the probe gets it.
+type size struct{ name, value string }
+
+// Sizes names what f.Funcs[i] tells the probe, as in "n" or "len(s)"; nothing if it is only counted.
+func (f *File) Sizes(i int, inlines func(token.Pos) bool) (names []string) {
+	if f.CountedOnly(i, inlines) {
+		return nil
+	}
+	for _, s := range f.sizes(f.Funcs[i].Decl, "") {
+		names = append(names, s.name)
+	}
+	return names
+}
+
+// enter is the call of the probe with which a function begins.
+func (f *File) enter(i int, p *Probes, row uint32) string {
+	sizes := f.sizes(f.Funcs[i].Decl, p.Name)
+	if len(sizes) == 0 {
+		return fmt.Sprintf("%s.SpellEnter(%d)", p.Name, row)
+	}
+	const none = "-1"
+	values := [mostSizes]string{none, none}
+	for i, s := range sizes {
+		values[i] = s.value
+	}
+	return fmt.Sprintf("%s.SpellSized(%d, %s)", p.Name, row, strings.Join(values[:], ", "))
+}
+
+// sizes are those of a declared function; a literal, whose decl is nil, has none.
+func (f *File) sizes(decl *ast.FuncDecl, probe string) (list []size) {
+	if decl == nil {
+		return nil
+	}
+	s := sizeFinder{scope: f.scope, file: f.imported, probe: probe, own: ownNames(decl), constraints: typeParameters(decl)}
+	for _, field := range decl.Type.Params.List {
+		for _, name := range field.Names {
+			list = s.add(list, name.Name, field.Type)
+		}
+	}
+	if decl.Recv != nil {
+		for _, field := range decl.Recv.List {
+			for _, name := range field.Names {
+				list = s.addReceiver(list, name.Name, field.Type)
+			}
+		}
+	}
+	return list[:min(len(list), mostSizes)]
+}
+
+// A scope is what a package declares outside of functions.
+type scope struct {
+	names map[string]bool
+	types map[string]*ast.TypeSpec
+}
+
+func scopeOf(files []*ast.File) *scope {
+	s := &scope{names: make(map[string]bool), types: make(map[string]*ast.TypeSpec)}
+	for _, file := range files {
+		for _, decl := range file.Decls {
+			switch decl := decl.(type) {
+			case *ast.FuncDecl:
+				if decl.Recv == nil {
+					s.names[decl.Name.Name] = true
+				}
+			case *ast.GenDecl:
+				for _, spec := range decl.Specs {
+					switch spec := spec.(type) {
+					case *ast.TypeSpec:
+						s.names[spec.Name.Name], s.types[spec.Name.Name] = true, spec
+					case *ast.ValueSpec:
+						for _, name := range spec.Names {
+							s.names[name.Name] = true
+						}
+					}
+				}
+			}
+		}
+	}
+	return s
+}
+
+// importedBy are the names of the packages that a file imports, as far as they are seen in it.
+func importedBy(file *ast.File) map[string]bool {
+	names := make(map[string]bool)
+	for _, spec := range file.Imports {
+		if spec.Name != nil {
+			names[spec.Name.Name] = true
+		} else if of, err := strconv.Unquote(spec.Path.Value); err == nil {
+			names[path.Base(of)] = true
+		}
+	}
+	return names
+}
+
+// ownNames are the names that a function has in its body from the start.
+func ownNames(decl *ast.FuncDecl) map[string]bool {
+	names := make(map[string]bool)
+	for _, list := range []*ast.FieldList{decl.Recv, decl.Type.TypeParams, decl.Type.Params, decl.Type.Results} {
+		if list == nil {
+			continue
+		}
+		for _, field := range list.List {
+			for _, name := range field.Names {
+				names[name.Name] = true
+			}
+		}
+	}
+	for name := range typeParameters(decl) {
+		names[name] = true
+	}
+	return names
+}
+
+// typeParameters are the constraints of the type parameters of a function by their names; nil of
+// those of its receiver, whose constraints stand elsewhere.
+func typeParameters(decl *ast.FuncDecl) map[string]ast.Expr {
+	found := make(map[string]ast.Expr)
+	if decl.Type.TypeParams != nil {
+		for _, field := range decl.Type.TypeParams.List {
+			for _, name := range field.Names {
+				found[name.Name] = field.Type
+			}
+		}
+	}
+	if decl.Recv != nil {
+		for _, field := range decl.Recv.List {
+			ast.Inspect(field.Type, func(n ast.Node) bool {
+				var arguments []ast.Expr
+				switch n := n.(type) {
+				case *ast.IndexExpr:
+					arguments = []ast.Expr{n.Index}
+				case *ast.IndexListExpr:
+					arguments = n.Indices
+				}
+				for _, a := range arguments {
+					if id, ok := a.(*ast.Ident); ok {
+						found[id.Name] = nil
+					}
+				}
+				return true
+			})
+		}
+	}
+	return found
+}
+
+// A sizeFinder tells the size of a value by its type.
+type sizeFinder struct {
+	*scope
+	file, own   map[string]bool // names
+	constraints map[string]ast.Expr
+	probe       string
+}
+
+// predeclared says whether a name means in the body of the function what it means in Go.
+func (s *sizeFinder) predeclared(name string) bool {
+	return !s.names[name] && !s.file[name] && !s.own[name]
+}
+
+// add adds the size of a value, if it has one.
+func (s *sizeFinder) add(list []size, value string, typ ast.Expr) []size {
+	if value == "_" || strings.HasSuffix(value, "._") {
+		return list
+	}
+	length := "len(" + value + ")"
+	switch kind := s.kind(typ, s.constraints, 0); {
+	case kind == "map": // read where the race detector does not look: the function may lock it later
+		return append(list, size{length, s.probe + ".SpellLen(" + value + ")"})
+	case kind == "list" && s.predeclared("len"):
+		return append(list, size{length, length})
+	case kind == "int":
+		return append(list, size{value, value})
+	case slices.Contains(integers, kind) && s.predeclared("int"):
+		return append(list, size{value, "int(" + value + ")"})
+	}
+	return list
+}
+
+// integers are the types of integers that may be sizes. Larger values than an int has become negative,
+// which is no size.
+var integers = []string{"int", "int16", "int32", "int64", "uint", "uint16", "uint32", "uint64"}
+
+// addReceiver adds the size of a receiver, or those of its fields.
+func (s *sizeFinder) addReceiver(list []size, value string, typ ast.Expr) []size {
+	if value == "_" {
+		return list
+	}
+	spec := s.types[nameOf(typ)]
+	if spec == nil {
+		return list
+	}
+	fields, ok := spec.Type.(*ast.StructType)
+	if !ok {
+		return s.add(list, value, typ)
+	}
+	of := *s
+	of.constraints = unknown(spec.TypeParams)
+	for _, field := range fields.Fields.List {
+		for _, name := range field.Names {
+			list = of.add(list, value+"."+name.Name, field.Type)
+		}
+	}
+	return list
+}
+
+// nameOf is the name of a type, without type arguments; "" of one without a name of the package.
+func nameOf(typ ast.Expr) string {
+	switch t := ast.Unparen(typ).(type) {
+	case *ast.Ident:
+		return t.Name
+	case *ast.IndexExpr:
+		return nameOf(t.X)
+	case *ast.IndexListExpr:
+		return nameOf(t.X)
+	}
+	return ""
+}
+
+// unknown are type parameters whose constraints are not looked at.
+func unknown(list *ast.FieldList) map[string]ast.Expr {
+	found := make(map[string]ast.Expr)
+	if list != nil {
+		for _, field := range list.List {
+			for _, name := range field.Names {
+				found[name.Name] = nil
+			}
+		}
+	}
+	return found
+}
+
+// kind is "map", "list" of what else has a length, the name of a type of integers, or "".
+func (s *sizeFinder) kind(typ ast.Expr, parameters map[string]ast.Expr, depth int) string {
+	const deepest = 10 // a type may be declared by itself, wrongly
+	switch t := ast.Unparen(typ).(type) {
+	case *ast.ArrayType:
+		if t.Len == nil {
+			return "list"
+		}
+	case *ast.Ellipsis, *ast.ChanType:
+		return "list"
+	case *ast.MapType:
+		return "map"
+	case *ast.Ident, *ast.IndexExpr, *ast.IndexListExpr:
+		name := nameOf(t)
+		constraint, is := parameters[name]
+		spec := s.types[name]
+		switch {
+		case depth == deepest:
+		case is:
+			if tilde, ok := constraint.(*ast.UnaryExpr); ok && tilde.Op == token.TILDE {
+				return s.kind(tilde.X, parameters, depth+1)
+			}
+		case spec != nil:
+			return s.kind(spec.Type, unknown(spec.TypeParams), depth+1)
+		case s.names[name] || s.file[name]:
+		case name == "string":
+			return "list"
+		case depth == 0 && slices.Contains(integers, name):
+			return name
+		}
+	}
+	return ""
+}
