@@ -1,29 +1,49 @@
 package scaling
 
-import "spell-lsp/spell/alternatives"
+import (
+	"spell-lsp/spell/alternatives"
+	"spell-lsp/spell/record"
+)
 
-// A bucket is the outermost calls of a function whose sizes are near to one another. Costs are those of all calls
-// together, callees included.
-type bucket struct {
-	size    float64 // the mean of the sizes
-	calls   float64
-	timeMS  float64
-	energyJ float64
+// callsOf are the growths of functions whose calls noted their sizes: one for each size that varied, as it is not
+// known which sizes came together. Costs are those of outermost calls, callees included.
+func callsOf(r *record.Run) (list []Growth) {
+	for i := range r.Components {
+		c := &r.Components[i]
+		for _, s := range c.SizedCalls {
+			if len(s.Buckets) < 2 {
+				continue
+			}
+			g := Growth{
+				Subject: c.ID, Component: true, Origin: Calls, Sizes: []string{s.Size},
+				Quantity: alternatives.Energy, WhyTime: alternatives.WhyTime(&r.Meter), Cumulative: true,
+			}
+			if g.WhyTime == "" && (c.BelowResolution || c.CumEnergyJ.Total() <= 0) {
+				g.WhyTime = alternatives.BelowResolution
+			}
+			if g.WhyTime != "" {
+				g.Quantity = alternatives.Time
+			}
+			g.fit(pointsOfCalls(s.Buckets, g.Quantity, r.Rounds))
+			list = append(list, g)
+		}
+	}
+	return list
 }
 
 // pointsOfCalls is a point for each bucket that has a cost. The spread of the calls is not known, but how many
-// there are, which weighs the points. growth.Fit takes no size below 1.
-func pointsOfCalls(buckets []bucket, q alternatives.Quantity) []Point {
+// there were in all rounds, which weighs the points. growth.Fit takes no size below 1.
+func pointsOfCalls(buckets []record.SizeBucket, q alternatives.Quantity, rounds int) []Point {
 	points := []Point{}
 	for _, b := range buckets {
-		cost := b.timeMS
+		cost := b.CumTimeMS
 		if q == alternatives.Energy {
-			cost = b.energyJ
+			cost = b.CumEnergyJ.Total()
 		}
-		if b.size < 1 || b.calls <= 0 || cost <= 0 {
+		if b.Mean < 1 || b.N <= 0 || cost <= 0 {
 			continue
 		}
-		points = append(points, Point{Sizes: []float64{b.size}, Cost: cost / b.calls, Calls: b.calls})
+		points = append(points, Point{Sizes: []float64{b.Mean}, Cost: cost / b.N, Calls: b.N * float64(max(1, rounds))})
 	}
 	return points
 }

@@ -7,6 +7,8 @@
 //     spell/alternatives.
 //   - A benchmark's cost is that of one operation, without the probes. A function's is what it used in one operation, callees
 //     included where that is known.
+//   - The cost of a function whose calls noted their sizes is that of one call, callees included; each of its sizes
+//     has a growth of its own, if it varied.
 //   - Errors of the mean are those of the rounds of the benchmark. Rounds say nothing about
 //     one function in one benchmark, so its relative error is the benchmark's.
 //   - The formula, its exponents and predictions are those of spell/growth.
@@ -143,6 +145,7 @@ func Of(r *record.Run, o Options) (*Result, error) {
 		result.Growths = append(result.Growths, s.benchmark(r))
 		result.Growths = append(result.Growths, s.components(r, cmp.Or(o.Share, DefaultShare))...)
 	}
+	result.Growths = append(result.Growths, callsOf(r)...)
 	if len(result.Growths) == 0 {
 		return nil, &NoneError{Run: r.ID, Benchmarks: without, LeftOut: leftOut}
 	}

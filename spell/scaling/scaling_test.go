@@ -220,17 +220,6 @@ func TestTwoSizes(t *testing.T) {
 	}
 }
 
-// Buckets of calls become points per call; a size of 0 is none that a formula takes.
-func TestPointsOfCalls(t *testing.T) {
-	buckets := []bucket{{0, 5, 1, 1}, {8, 4, 2, 0}, {16, 10, 50, 1}, {32, 0, 0, 0}}
-	if got := pointsOfCalls(buckets, alternatives.Time); len(got) != 2 || got[0].Cost != 0.5 || got[1].Cost != 5 || got[1].Calls != 10 || got[1].Sizes[0] != 16 {
-		t.Errorf("in time, points are %+v", got)
-	}
-	if got := pointsOfCalls(buckets, alternatives.Energy); len(got) != 1 || got[0].Cost != 0.1 {
-		t.Errorf("in energy, points are %+v", got)
-	}
-}
-
 // Whoever has no series must learn how to get one.
 func TestNone(t *testing.T) {
 	failed := sorting()
