@@ -53,21 +53,22 @@ func TestCallsBySize(t *testing.T) {
 		}
 	}
 	want := map[string]string{
-		"TestLists Lists len(cars)":            " 0:1 1:2 63:1 64-71 (67.5):2 72-79 (72):1 960-1023 (1000):1",
-		"TestLists Lists len(by)":              " 0:3 6:2 7:2 96-103 (100):1",
-		"TestRecurses Recurses n":              " 0:1 5:2",
-		"TestRecurses Ping n":                  " 4:1",
-		"TestRecurses Pong n":                  " 3:1",
-		"TestPanics Panics n":                  " 7:1",
-		"TestNegative Sums len(numbers)":       " 0:1 3:1",
-		"TestNegative Park.Opens len(p.cars)":  " 9:1",
-		"TestNegative Park.Opens len(p.names)": " 0:1",
-		"TestNegative Cars.Parks len(c)":       " 2:1",
-		"TestNegative Sorts len(s)":            " 1:1 4:1",
-		"TestNegative Sends len":               " 1:1",
-		"TestGoroutines Locks len(seen)":       "",
-		"TestGoroutines Locks n":               " 3:8",
-		"TestGoroutines Recurses n":            " 2:8",
+		"TestLists Lists len(cars)":               " 0:1 1:2 63:1 64-71 (67.5):2 72-79 (72):1 960-1023 (1000):1",
+		"TestLists Lists len(by)":                 " 0:3 6:2 7:2 96-103 (100):1",
+		"TestRecurses Recurses n":                 " 0:1 5:2",
+		"TestRecurses Ping n":                     " 4:1",
+		"TestRecurses Pong n":                     " 3:1",
+		"TestPanics Panics n":                     " 7:1",
+		"TestNegative Sums len(numbers)":          " 0:1 3:1",
+		"TestNegative Park.Opens len(p.cars)":     " 9:1",
+		"TestNegative Park.Opens len(p.names)":    " 0:1",
+		"TestNegative (*Park).Sweeps len(p.cars)": " 5:1",
+		"TestNegative Cars.Parks len(c)":          " 2:1",
+		"TestNegative Sorts len(s)":               " 1:1 4:1",
+		"TestNegative Sends len":                  " 1:1",
+		"TestGoroutines Locks len(seen)":          "",
+		"TestGoroutines Locks n":                  " 3:8",
+		"TestGoroutines Recurses n":               " 2:8",
 	}
 	for name := range got { // Spins is only there to take time, and how many have been seen is chance
 		if strings.HasSuffix(name, " Spins n") {

@@ -31,7 +31,8 @@ func (f *File) Instrument(p Probes) []byte {
 		if row == 0 {
 			continue
 		}
-		probe := p.timed(f.enter(i, &p, row))
+		before, enter := f.enter(&f.Funcs[i], &p, row)
+		probe := before + p.timed(enter)
 		if f.CountedOnly(i, p.Inlines) {
 			probe = fmt.Sprintf("%s.SpellCount(%d);", p.Name, row)
 		} else if fn.Decl != nil {

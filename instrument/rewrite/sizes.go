@@ -8,59 +8,69 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"spell-lsp/spell/gosource"
 )
 
 // A timed function tells the probe up to two sizes as it begins: the integers and lengths among its
-// parameters, then those of a receiver that is no pointer, in the order of the source. All of these
-// are the function's own copies, so nothing that is read can race or fault. What a type is must be
+// parameters, then those of its receiver, in the order of the source. Parameters, and a receiver that
+// is no pointer, are the function's own copies, so nothing that is read can race or fault. Behind a
+// pointer that is the receiver only those fields are read that the function reads with its first
+// expression, before it could take a lock, and where the pointer is not nil. What a type is must be
 // seen in the source of the package: types of other packages are not looked for, and of integers
 // those with names of their own, which rarely are sizes, and characters are left out.
 
 const mostSizes = 2
 
-// A size is one of them, as the source would have it, and as the probe gets it.
-type size struct{ name, value string }
+// A size is one of them, as the source would have it, and as the probe gets it. It is behind pointer,
+// unless that is "".
+type size struct{ name, value, pointer string }
 
 // Sizes names what f.Funcs[i] tells the probe, as in "n" or "len(s)"; nothing if it is only counted.
 func (f *File) Sizes(i int, inlines func(token.Pos) bool) (names []string) {
 	if f.CountedOnly(i, inlines) {
 		return nil
 	}
-	for _, s := range f.sizes(f.Funcs[i].Decl, "") {
+	for _, s := range f.sizes(&f.Funcs[i], "") {
 		names = append(names, s.name)
 	}
 	return names
 }
 
-// enter is the call of the probe with which a function begins.
-func (f *File) enter(i int, p *Probes, row uint32) string {
-	sizes := f.sizes(f.Funcs[i].Decl, p.Name)
+// enter is the call of the probe with which a function begins, and what must stand before it.
+func (f *File) enter(fn *gosource.Func, p *Probes, row uint32) (before, call string) {
+	sizes := f.sizes(fn, p.Name)
 	if len(sizes) == 0 {
-		return fmt.Sprintf("%s.SpellEnter(%d)", p.Name, row)
+		return "", fmt.Sprintf("%s.SpellEnter(%d)", p.Name, row)
 	}
 	const none = "-1"
 	values := [mostSizes]string{none, none}
 	for i, s := range sizes {
 		values[i] = s.value
+		if s.pointer != "" {
+			values[i] = fmt.Sprint(p.Name, i)
+			before += fmt.Sprintf("%s := %s; if %s != nil {%s = %s};", values[i], none, s.pointer, values[i], s.value)
+		}
 	}
-	return fmt.Sprintf("%s.SpellSized(%d, %s)", p.Name, row, strings.Join(values[:], ", "))
+	return before, fmt.Sprintf("%s.SpellSized(%d, %s)", p.Name, row, strings.Join(values[:], ", "))
 }
 
 // sizes are those of a declared function; a literal, whose decl is nil, has none.
-func (f *File) sizes(decl *ast.FuncDecl, probe string) (list []size) {
+func (f *File) sizes(fn *gosource.Func, probe string) (list []size) {
+	decl := fn.Decl
 	if decl == nil {
 		return nil
 	}
 	s := sizeFinder{scope: f.scope, file: f.imported, probe: probe, own: ownNames(decl), constraints: typeParameters(decl)}
 	for _, field := range decl.Type.Params.List {
 		for _, name := range field.Names {
-			list = s.add(list, name.Name, field.Type)
+			list = s.add(list, name.Name, field.Type, "")
 		}
 	}
 	if decl.Recv != nil {
 		for _, field := range decl.Recv.List {
 			for _, name := range field.Names {
-				list = s.addReceiver(list, name.Name, field.Type)
+				list = s.addReceiver(list, name.Name, field.Type, fn.Body)
 			}
 		}
 	}
@@ -177,21 +187,25 @@ func (s *sizeFinder) predeclared(name string) bool {
 	return !s.names[name] && !s.file[name] && !s.own[name]
 }
 
-// add adds the size of a value, if it has one.
-func (s *sizeFinder) add(list []size, value string, typ ast.Expr) []size {
-	if value == "_" || strings.HasSuffix(value, "._") {
+// add adds the size of a value, if it has one. What others may write is read where the race detector
+// does not look: a map, as the function may take a lock for it later, and what is behind a pointer.
+func (s *sizeFinder) add(list []size, name string, typ ast.Expr, pointer string) []size {
+	if name == "_" || strings.HasSuffix(name, "._") {
 		return list
 	}
-	length := "len(" + value + ")"
+	value := name
+	if pointer != "" {
+		value = s.probe + ".SpellAt(&" + name + ")"
+	}
 	switch kind := s.kind(typ, s.constraints, 0); {
-	case kind == "map": // read where the race detector does not look: the function may lock it later
-		return append(list, size{length, s.probe + ".SpellLen(" + value + ")"})
+	case kind == "map":
+		return append(list, size{"len(" + name + ")", s.probe + ".SpellLen(" + value + ")", pointer})
 	case kind == "list" && s.predeclared("len"):
-		return append(list, size{length, length})
+		return append(list, size{"len(" + name + ")", "len(" + value + ")", pointer})
 	case kind == "int":
-		return append(list, size{value, value})
+		return append(list, size{name, value, pointer})
 	case slices.Contains(integers, kind) && s.predeclared("int"):
-		return append(list, size{value, "int(" + value + ")"})
+		return append(list, size{name, "int(" + value + ")", pointer})
 	}
 	return list
 }
@@ -201,26 +215,100 @@ func (s *sizeFinder) add(list []size, value string, typ ast.Expr) []size {
 var integers = []string{"int", "int16", "int32", "int64", "uint", "uint16", "uint32", "uint64"}
 
 // addReceiver adds the size of a receiver, or those of its fields.
-func (s *sizeFinder) addReceiver(list []size, value string, typ ast.Expr) []size {
-	if value == "_" {
+func (s *sizeFinder) addReceiver(list []size, name string, typ ast.Expr, body *ast.BlockStmt) []size {
+	if name == "_" {
 		return list
+	}
+	pointer := ""
+	if star, ok := ast.Unparen(typ).(*ast.StarExpr); ok {
+		pointer, typ = name, star.X
 	}
 	spec := s.types[nameOf(typ)]
 	if spec == nil {
 		return list
 	}
 	fields, ok := spec.Type.(*ast.StructType)
-	if !ok {
-		return s.add(list, value, typ)
+	switch {
+	case pointer != "" && (!ok || !s.predeclared("nil")):
+		return list
+	case !ok:
+		return s.add(list, name, typ, "")
 	}
+	read := s.readFirst(body, name)
 	of := *s
 	of.constraints = unknown(spec.TypeParams)
 	for _, field := range fields.Fields.List {
-		for _, name := range field.Names {
-			list = of.add(list, value+"."+name.Name, field.Type)
+		for _, f := range field.Names {
+			if pointer == "" || read[f.Name] {
+				list = of.add(list, name+"."+f.Name, field.Type, pointer)
+			}
 		}
 	}
 	return list
+}
+
+// readFirst are the fields of the receiver that the first expression of a function certainly reads; none
+// where that calls or receives something.
+func (s *sizeFinder) readFirst(body *ast.BlockStmt, receiver string) map[string]bool {
+	read, sure := make(map[string]bool), true
+	var inspect func(n ast.Node) bool
+	inspect = func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			of, ok := n.Fun.(*ast.Ident)
+			sure = sure && ok && (of.Name == "len" || of.Name == "cap") && s.predeclared(of.Name)
+		case *ast.FuncLit:
+			sure = false
+		case *ast.UnaryExpr:
+			sure = sure && n.Op != token.ARROW && n.Op != token.AND
+		case *ast.BinaryExpr:
+			if n.Op == token.LAND || n.Op == token.LOR {
+				ast.Inspect(n.X, inspect)
+				return false
+			}
+		case *ast.SelectorExpr:
+			if of, ok := n.X.(*ast.Ident); ok && of.Name == receiver {
+				read[n.Sel.Name] = true
+			}
+		}
+		return true
+	}
+	if len(body.List) > 0 {
+		if first := firstOf(body.List[0]); first != nil {
+			ast.Inspect(first, inspect)
+		}
+	}
+	if !sure {
+		return nil
+	}
+	return read
+}
+
+// firstOf is the expression that a statement begins with; nil where that is not looked for.
+func firstOf(s ast.Stmt) ast.Expr {
+	switch s := s.(type) {
+	case *ast.AssignStmt:
+		if len(s.Rhs) == 1 && (s.Tok == token.DEFINE || s.Tok == token.ASSIGN) {
+			return s.Rhs[0]
+		}
+	case *ast.ReturnStmt:
+		if len(s.Results) == 1 {
+			return s.Results[0]
+		}
+	case *ast.RangeStmt:
+		return s.X
+	case *ast.IfStmt:
+		if s.Init != nil {
+			return firstOf(s.Init)
+		}
+		return s.Cond
+	case *ast.ForStmt:
+		if s.Init != nil {
+			return firstOf(s.Init)
+		}
+		return s.Cond
+	}
+	return nil
 }
 
 // nameOf is the name of a type, without type arguments; "" of one without a name of the package.

@@ -50,6 +50,11 @@ func SpellSized(component uint32, a, b int) SpellFrame {
 //go:norace
 func SpellLen[M ~map[K]V, K comparable, V any](m M) int { return len(m) }
 
+// SpellAt is what a pointer points to, which the race detector does not see being read.
+//
+//go:norace
+func SpellAt[T any](at *T) T { return *at }
+
 // noteSizes keeps the sizes of the call that has just begun, if it is the outermost one.
 //
 //go:nosplit

@@ -260,6 +260,11 @@ func SpellSized(component uint32, _, _ int) SpellFrame { return SpellEnter(compo
 //go:norace
 func SpellLen[M ~map[K]V, K comparable, V any](m M) int { return len(m) }
 
+// SpellAt is what a pointer points to, which the race detector does not see being read.
+//
+//go:norace
+func SpellAt[T any](at *T) T { return *at }
+
 // SpellLiteral notes that a function literal begins.
 func SpellLiteral(component uint32) SpellFrame {
 	if !measured() || modes[component]&hotLiterals != 0 {
