@@ -122,6 +122,9 @@ func (s *session) actions(m *view.Mark, runs []runnable, u string) []action {
 	}
 	if function {
 		list = append(list, s.drillAction(m, u))
+		if m.Name != initFunction && !isMain(m, runs) {
+			list = append(list, s.growthActions(m, u)...)
+		}
 	}
 	if m == nil {
 		return list

@@ -21,19 +21,20 @@ import (
 type command func(s *session, argument protocol.LSPAny, token protocol.ProgressToken) (work, error)
 
 var commands = map[string]command{
-	measureCommand:     (*session).measure,
-	applyCommand:       (*session).applyAndMeasure,
-	cancelCommand:      (*session).cancel,
-	clearCommand:       (*session).clear,
-	setBaselineCommand: (*session).setBaseline,
-	compareCommand:     (*session).compare,
-	drillDownCommand:   (*session).drillDown,
-	loadCommand:        (*session).load,
-	reportCommand:      (*session).report,
-	rankingCommand:     (*session).ranking,
-	doctorCommand:      (*session).doctor,
-	programsCommand:    (*session).programs,
-	machinesCommand:    (*session).machines,
+	measureCommand:       (*session).measure,
+	applyCommand:         (*session).applyAndMeasure,
+	cancelCommand:        (*session).cancel,
+	clearCommand:         (*session).clear,
+	keepBenchmarkCommand: (*session).keepBenchmark,
+	setBaselineCommand:   (*session).setBaseline,
+	compareCommand:       (*session).compare,
+	drillDownCommand:     (*session).drillDown,
+	loadCommand:          (*session).load,
+	reportCommand:        (*session).report,
+	rankingCommand:       (*session).ranking,
+	doctorCommand:        (*session).doctor,
+	programsCommand:      (*session).programs,
+	machinesCommand:      (*session).machines,
 }
 
 func commandNames() []string { return slices.Sorted(maps.Keys(commands)) }

@@ -1,6 +1,7 @@
 package lsp_test
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -96,4 +97,63 @@ func TestBudgetBreaksAtALargerSize(t *testing.T) {
 			return strings.HasPrefix(s, want) && strings.HasSuffix(s, "as it grows as n^2.00 with n, extrapolated")
 		})
 	})
+}
+
+// Why: a function without a benchmark can be measured with generated input, and whoever likes that benchmark keeps it: by
+// a file of the user's own, which is written when the action is taken, and no earlier.
+func TestMeasureGrowthAndKeepTheBenchmark(t *testing.T) {
+	dir := module(t, map[string]string{"a.go": sorting})
+	l, file := sizesLab(), filepath.Join(dir, "grow_f_test.go")
+	sized := l.alter
+	l.alter = func(run *record.Run) {
+		sized(run)
+		for i := range run.Tests {
+			run.Tests[i].Name = strings.Replace(run.Tests[i].Name, "BenchmarkSort", "BenchmarkGrow_f", 1)
+		}
+	}
+	var generated []string
+	e, _ := serve(t, lsp.Options{Measure: l.measure, Benchmarks: func(_ context.Context, r lsp.Request) (string, []byte, error) {
+		generated = append(generated, r.Grow)
+		return file, []byte("package park\n"), nil
+	}})
+	e.Folders = []string{dir}
+	e.Behave(lsptest.Clients()[0]) // it creates files
+	e.Start()
+	path := filepath.Join(dir, "a.go")
+	e.Open(path)
+	measure(t, e)
+	<-l.requests
+
+	action := func(title string) lsptest.Action {
+		t.Helper()
+		all := e.Actions(path, spanOf(t, e.Text(path), "f()"))
+		i := slices.IndexFunc(all, func(a lsptest.Action) bool { return a.Title == title })
+		if i < 0 {
+			t.Fatalf("no action %q among %+v", title, all)
+		}
+		return all[i]
+	}
+	if err := e.Do(action("Measure how f grows with its input")); err != nil {
+		t.Fatal(err)
+	}
+	if r := <-l.requests; r.Grow != "example.com/park.f" || !slices.Equal(r.Patterns, []string{"."}) {
+		t.Errorf("the request: %+v", r)
+	}
+	if len(generated) > 0 {
+		t.Errorf("a benchmark was generated for %q", generated)
+	}
+	if err := e.Do(action("Keep this benchmark")); err != nil {
+		t.Fatal(err)
+	}
+	edit := into[struct{ Edit *lsptest.WorkspaceEdit }](t, e.AwaitMessage("workspace/applyEdit", 1).Params).Edit
+	if err := e.Apply(edit); err != nil {
+		t.Fatal(err)
+	}
+	if got := e.Text(file); got != "package park\n" || !slices.Equal(generated, []string{"example.com/park.f"}) {
+		t.Errorf("the file has %q, of %q", got, generated)
+	}
+	err := e.Do(action("Keep this benchmark"))
+	if err == nil || !strings.Contains(err.Error(), "grow_f_test.go exists: move or rename it first") {
+		t.Errorf("the second time: %v", err)
+	}
 }

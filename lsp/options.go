@@ -33,6 +33,7 @@ type Request struct {
 	Bench    string   // the benchmarks to run, as go test -bench takes it; "" for none
 	Reach    string   // the ID of a component: only tests that reach it count; "" for all
 	Block    string   // the ID of a function whose blocks are measured too; "" for none
+	Grow     string   // the ID of a function that is called with growing arguments, in a generated benchmark and nothing else; "" for none
 	// Scenarios are programs that are run in place of tests, by the name of their row; nil for tests.
 	// Patterns, Run, Bench and Reach are empty then.
 	Scenarios map[string]settings.Scenario
@@ -99,6 +100,8 @@ type Options struct {
 	// Programs lists the folders of the main packages of a module. It runs the go command. If it is
 	// nil, none are listed.
 	Programs func(ctx context.Context, dir string, s settings.Settings) ([]string, error)
+	// Benchmarks generates benchmarks. If it is nil, no growth of a function is measured.
+	Benchmarks Benchmarks
 	// MainPackage names the main package of a scenario: a folder, relative to that of the module
 	// unless it is absolute, or an import path. If it is nil, scenarios have no lenses.
 	MainPackage func(settings.Scenario) (string, error)

@@ -68,9 +68,9 @@ func (s *session) request(a measureArguments) (job, error) {
 		r.Dir, err = scenarioDir(a.URI, folders)
 		r.Scope, r.scenario = "scenario "+a.Name, a.Name
 		return r, err
-	case "package", "file", "program", "function", "test":
+	case "package", "file", "program", "function", "growth", "test":
 	default:
-		return r, fmt.Errorf("scope is %q, must be workspace, package, file, function, test, program or scenario", a.Scope)
+		return r, fmt.Errorf("scope is %q, must be workspace, package, file, function, growth, test, program or scenario", a.Scope)
 	}
 	path, err := location.Path(a.URI)
 	if err != nil {
@@ -90,8 +90,8 @@ func (a measureArguments) check() error {
 	case a.Mode != "" && !slices.Contains(settings.Modes(), a.Mode):
 		return fmt.Errorf("mode is %q, must be %s", a.Mode, strings.Join(settings.Modes(), ", "))
 	case a.Name != "" && slices.Contains([]string{"workspace", "package", "file", "program"}, a.Scope):
-		return fmt.Errorf("name is %q, but scope %s takes none: leave name out, or set scope to function, test or scenario", a.Name, a.Scope)
-	case a.Name == "" && slices.Contains([]string{"function", "test", "scenario"}, a.Scope):
+		return fmt.Errorf("name is %q, but scope %s takes none: leave name out, or set scope to function, growth, test or scenario", a.Name, a.Scope)
+	case a.Name == "" && slices.Contains([]string{"function", "growth", "test", "scenario"}, a.Scope):
 		return fmt.Errorf("scope %s needs a name", a.Scope)
 	}
 	return nil
@@ -114,6 +114,12 @@ func (s *session) narrow(r *Request, a measureArguments, path string) error {
 			return errors.New("init functions run before the tests, so no test reaches them: measure the package")
 		}
 		r.Scope, r.Reach = "function "+f+" of "+pattern, importPath(path)+"."+f
+	case "growth":
+		f, ok := s.declared(path, a.Name)
+		if !ok || s.Benchmarks == nil {
+			return fmt.Errorf("%s declares no function %q that can be called", path, a.Name)
+		}
+		r.Scope, r.Patterns, r.Grow = "growth of "+f+" of "+pattern, []string{pattern}, importPath(path)+"."+f
 	case "test":
 		r.Scope, r.Patterns, r.Run = a.Name+" of "+pattern, []string{pattern}, exactly(a.Name)
 		if outline.HasTestPrefix(a.Name, "Benchmark") {

@@ -53,7 +53,7 @@ func serveCommand() *cobra.Command {
 				return readConfigured(ctx, cmd, dir, name)
 			}
 			o := lsp.Options{
-				Measure: measureForEditor, Advise: adviseForEditor, Modules: gocmd.Modules, Programs: programsForEditor, MainPackage: mainPackage, Machines: settings.UserMachines, Load: loadForEditor, Named: named, Report: reportsForEditor(),
+				Measure: measureForEditor, Advise: adviseForEditor, Modules: gocmd.Modules, Programs: programsForEditor, Benchmarks: benchmarkForEditor, MainPackage: mainPackage, Machines: settings.UserMachines, Load: loadForEditor, Named: named, Report: reportsForEditor(),
 				Doctor: doctorText, Store: saved, Log: log, Version: versionName(),
 			}
 			defer endsItself(cmd.Context())()
@@ -152,6 +152,13 @@ func measureForEditor(ctx context.Context, r lsp.Request, progress func(lsp.Prog
 		progress(at)
 	}
 	p.Found = r.Found
+	var told []string
+	if r.Grow != "" {
+		var err error
+		if p, told, err = growingForEditor(ctx, r, p); err != nil {
+			return nil, err
+		}
+	}
 	name, host, err := machineOf(nil, r.Settings)
 	if err != nil {
 		return nil, err
@@ -160,6 +167,7 @@ func measureForEditor(ctx context.Context, r lsp.Request, progress func(lsp.Prog
 	if err != nil {
 		return nil, err // half a measurement is not shown in an editor
 	}
+	run.Warnings = append(run.Warnings, told...)
 	return run, nil
 }
 
