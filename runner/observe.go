@@ -67,7 +67,7 @@ func (r *round) observe(p program, e *execution.Execution, machine *attribution.
 		seen[test].groups = groups
 	}
 	for test, sizes := range log.Sizes {
-		seen[test].sizes = sizes
+		seen[test].sizes = withoutProbes(sizes, log.InnerNS)
 	}
 	for _, o := range seen {
 		if isBenchmark(o.name) {

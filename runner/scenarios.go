@@ -172,7 +172,7 @@ func observeScenario(p program, e *execution.Execution, machine *attribution.Mac
 		o.groups = groups
 	}
 	for _, sizes := range log.Sizes {
-		o.sizes = sizes
+		o.sizes = withoutProbes(sizes, log.InnerNS)
 	}
 	return o
 }

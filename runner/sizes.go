@@ -37,7 +37,9 @@ func (m *measurement) addSizes(r *record.Run) {
 		m.eachObservation(func(_, o *observation, weight float64) {
 			for _, v := range o.intervals {
 				c := v.Counts[component+1]
-				selfMS, cumMS = selfMS+weight*float64(c.SelfNS)/1e6, cumMS+weight*float64(c.CumNS)/1e6
+				probes := float64(c.Timed+c.Literals) * v.Cost.InnerNS
+				selfMS += weight * max(0, float64(c.SelfNS)-probes) / 1e6
+				cumMS += weight * max(0, float64(c.CumNS)-probes) / 1e6
 			}
 			for _, s := range o.sizes {
 				if s.Row == component+1 && s.Size < len(m.build.Sizes[component]) {
@@ -60,8 +62,19 @@ func sizedCalls(size string, s probe.Sized) record.SizedCalls {
 	}}}
 }
 
-// part is what of a time that probes measured is the function's: the rest is the probes' own, and that
-// of callees which only samples see. Where calls were not timed, the function has more.
+// withoutProbes takes out of the calls what the probe of each adds to it. That matters where they are short:
+// it would make the smallest sizes too dear.
+func withoutProbes(calls []probe.Sized, innerNS float64) []probe.Sized {
+	for i := range calls {
+		s := &calls[i]
+		probes := min(s.SelfNS, uint64(float64(s.N)*innerNS))
+		s.SelfNS, s.CumNS = s.SelfNS-probes, s.CumNS-probes
+	}
+	return calls
+}
+
+// part is what of a time that probes measured, without those of its own calls, is the function's: the rest is that of
+// its callees' probes, and of callees which only samples see. Where calls were not timed, the function has more.
 func part(own, measured float64) float64 {
 	if measured <= 0 {
 		return 1

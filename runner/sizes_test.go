@@ -75,6 +75,25 @@ func TestSizesAreTheMeanOfRounds(t *testing.T) {
 	}
 }
 
+// A probe adds to each call what it adds to one of the smallest size, so it is taken out by call, and not by time;
+// what is the function's is part of what is left. A call takes no less than no time.
+func TestSizesAreWithoutProbes(t *testing.T) {
+	calls := withoutProbes([]probe.Sized{{Row: 1, N: 10, SelfNS: 500, CumNS: 900}, {N: 10, SelfNS: 150, CumNS: 200}}, 20)
+	if diff := cmp.Diff([]probe.Sized{{Row: 1, N: 10, SelfNS: 300, CumNS: 700}, {N: 10, CumNS: 50}}, calls); diff != "" {
+		t.Errorf("calls (-want +got):\n%s", diff)
+	}
+	m := sized()
+	m.setUp.Sized = []int{0}
+	v := &attribution.Interval{Counts: map[int]probe.Count{1: {Timed: 10, SelfNS: 500, CumNS: 900}}, Cost: attribution.ProbeCost{InnerNS: 20}}
+	m.kept = []*round{{tests: []*observation{{pkg: "p", name: "A", executions: 1, intervals: []*attribution.Interval{v}, sizes: calls[:1]}}}}
+	run := &record.Run{Components: []record.Component{{ID: "p.F", Kind: spell.KindFunction, TimeMS: 300e-6, CumTimeMS: 700e-6}}}
+	m.addSizes(run)
+	want := []record.SizeBucket{{N: 10, TimeMS: 300e-6, CumTimeMS: 700e-6, EnergyJ: record.Energy{}, CumEnergyJ: record.Energy{}}}
+	if diff := cmp.Diff(want, run.Components[0].SizedCalls[0].Buckets, cmpopts.EquateApprox(1e-12, 0)); diff != "" {
+		t.Errorf("buckets (-want +got):\n%s", diff)
+	}
+}
+
 // What was chosen stays chosen, so that rounds are alike; packages have no sizes, and no function that is
 // measured by its blocks.
 func TestChosenSizes(t *testing.T) {
