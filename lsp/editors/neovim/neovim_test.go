@@ -34,5 +34,13 @@ func TestMachine(t *testing.T) {
 	}.Measures(t)
 }
 
+// The lens and the hover of a function say how its cost grows.
+func TestGrowth(t *testing.T) {
+	editorrig.Script{
+		Command: []string{"nvim", "--clean", "--headless", "-c", "luafile growth.lua"},
+		Log:     "nvim/lsp.log",
+	}.Measures(t)
+}
+
 // The script must fail soon if the server shows nothing: otherwise its success proves nothing.
 func TestSilentServer(t *testing.T) { script.Notices(t, "waited 2 s for initialize") }

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"spell-lsp/spell/alternatives"
@@ -31,8 +32,10 @@ func Text(w io.Writer, r *scaling.Result, width int) error {
 			b.WriteByte('\n')
 		}
 		page.ParagraphOf(&b, width, "", page.Clean(s.title(r))+": "+Sentence(s.whole)+".")
-		b.WriteByte('\n')
-		points(r, s.whole).Write(&b, false)
+		if !s.brief() {
+			b.WriteByte('\n')
+			points(r, s.whole).Write(&b, false)
+		}
 		if len(s.functions) > 0 {
 			b.WriteByte('\n')
 			functions(r, s.functions).Write(&b, false)
@@ -50,8 +53,10 @@ func Markdown(w io.Writer, r *scaling.Result) error {
 	var b bytes.Buffer
 	for _, s := range sectionsOf(r) {
 		fmt.Fprintf(&b, "**%s**: %s.\n\n", page.EscapeMarkdown(s.title(r)), page.EscapeMarkdown(Sentence(s.whole)))
-		points(r, s.whole).Markdown(&b)
-		b.WriteByte('\n')
+		if !s.brief() {
+			points(r, s.whole).Markdown(&b)
+			b.WriteByte('\n')
+		}
 		if len(s.functions) > 0 {
 			functions(r, s.functions).Markdown(&b)
 			b.WriteByte('\n')
@@ -94,6 +99,9 @@ func sectionsOf(r *scaling.Result) []*section {
 	return list
 }
 
+// brief says that a section has no table: calls of too few sizes are no surprise.
+func (s *section) brief() bool { return s.whole.Origin == scaling.Calls && s.whole.Reason != "" }
+
 // title is the name of a series without its import path if all are of one, or of a function.
 func (s *section) title(r *scaling.Result) string {
 	if s.whole.Component {
@@ -120,6 +128,9 @@ func remarks(r *scaling.Result) []string {
 	list := []string{legend(r)}
 	if len(r.LeftOut) > 0 {
 		list = append(list, "Left out because they did not pass: "+strings.Join(shortlist.Of(alternatives.LeftOutNames(r.LeftOut)), ", ")+".")
+	}
+	if slices.ContainsFunc(r.Growths, func(g scaling.Growth) bool { return g.Reason == "" && len(shown(&g)) < len(g.Points) }) {
+		list = append(list, "Where calls had many sizes, the table has one for each doubling; --format csv has all.")
 	}
 	if r.Partial {
 		list = append(list, "PARTIAL: the measurement was interrupted.")

@@ -68,6 +68,23 @@ func two() *record.Run {
 	return r
 }
 
+// called is a run of tests alone, whose calls had many sizes, or too few.
+func called() *record.Run {
+	many, few := record.SizedCalls{Size: "len(p.cars)"}, record.SizedCalls{Size: "places"}
+	for n := range 40 {
+		cost := 2e-6 * float64(n*n)
+		many.Buckets = append(many.Buckets, record.SizeBucket{
+			Low: uint64(n), High: uint64(n), Mean: float64(n), N: 10, TimeMS: 1e4 * cost, CumTimeMS: 1e4 * cost,
+			EnergyJ: record.Energy{spell.CPU: 10 * cost}, CumEnergyJ: record.Energy{spell.CPU: 10 * cost},
+		})
+	}
+	few.Buckets = many.Buckets[:3]
+	r := recordtest.Series("BenchmarkNone/n=%d", nil, recordtest.Growing{ID: "example.com/m.(*Park).Sort", Self: constant, All: constant})
+	c := &r.Components[0]
+	c.SizedCalls, c.CumEnergyJ = []record.SizedCalls{many, few}, record.Energy{spell.CPU: 1}
+	return r
+}
+
 func result(t *testing.T, r *record.Run) *scaling.Result {
 	t.Helper()
 	all, err := scaling.Of(r, scaling.Options{})
@@ -78,7 +95,7 @@ func result(t *testing.T, r *record.Run) *scaling.Result {
 }
 
 func TestGolden(t *testing.T) {
-	for name, run := range map[string]*record.Run{"measured": sorting(), "estimated": estimated(), "unsure": unsure(), "two": two()} {
+	for name, run := range map[string]*record.Run{"measured": sorting(), "estimated": estimated(), "unsure": unsure(), "two": two(), "called": called()} {
 		t.Run(name, func(t *testing.T) {
 			for end, write := range map[string]func(io.Writer, *scaling.Result) error{
 				".txt":  func(w io.Writer, r *scaling.Result) error { return rendering.Text(w, r, 0) },
@@ -138,7 +155,7 @@ func TestSentence(t *testing.T) {
 		{"grows as 2^n with n, 1 to 21 (exponent ", of("BenchmarkF/n=%d", recordtest.Alone(1, 5, 9, 13, 17, 21), exponential)},
 		{"does not grow with n, 16 to 16,384 (exponent 0.00, 0.00 to 0.00)", of("BenchmarkF/n=%d", sizes, constant)},
 		{"grows as n*m with n = left, 4 to 256, and m = right, 4 to 256 (exponents 1.00, 0.99 to 1.0", two()},
-		{"no formula, too few sizes: there are 3, and it takes 5", of("BenchmarkF/n=%d", sizes[:3], constant)},
+		{"no formula, too few values of n: there are 3, and it takes 5", of("BenchmarkF/n=%d", sizes[:3], constant)},
 		{"no formula, too few sizes: there are 4 points, and it takes 3 values of each size and 8 points", of("BenchmarkF/n=%d/m=%d", [][]float64{{1, 1}, {2, 2}, {4, 3}, {4, 1}}, constant)},
 		{"no formula, not enough spread (n, 10 to 14): the largest size must be 8 times the smallest", of("BenchmarkF/n=%d", recordtest.Alone(10, 11, 12, 13, 14), constant)},
 		{"no formula, the costs grow, but vary too much from size to size", of("BenchmarkF/n=%d", recordtest.Alone(16, 64, 256, 1024, 4096), unsteady)},

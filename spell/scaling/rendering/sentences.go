@@ -2,6 +2,7 @@ package rendering
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -56,7 +57,8 @@ func extents(g *scaling.Growth) string {
 	return strings.Join(texts, ", and ")
 }
 
-func size(n float64) string { return units.Count(n) }
+// size is without a fraction: that of a bucket of calls is a mean.
+func size(n float64) string { return units.Count(math.Round(n)) }
 
 // exponents are those of all sizes: exponent 1.1, 1.0 to 1.2.
 func exponents(g *scaling.Growth) string {
@@ -92,7 +94,7 @@ func reason(g *scaling.Growth) string {
 		if len(g.Sizes) > 1 {
 			return fmt.Sprintf("too few sizes: there are %s, and it takes %d values of each size and %d points", units.Plural(len(g.Points), "point"), growth.LeastEach, growth.LeastPoints)
 		}
-		return fmt.Sprintf("too few sizes: there are %d, and it takes %d", len(g.Points), growth.LeastSizes)
+		return fmt.Sprintf("too few values of %s: there are %d, and it takes %d", g.Sizes[0], len(g.Points), growth.LeastSizes)
 	case growth.Narrow:
 		return fmt.Sprintf("not enough spread (%s): the largest size must be %d times the smallest", extents(g), growth.LeastFactor)
 	case growth.Unclear:

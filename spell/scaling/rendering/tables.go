@@ -17,7 +17,7 @@ func points(r *scaling.Result, g *scaling.Growth) *page.Table {
 		t.Columns = append(t.Columns, page.Column{Head: name, Right: true})
 	}
 	t.Columns = append(t.Columns, page.Column{Head: head(r, g), Right: true}, page.Column{Head: "95 % interval"}, page.Column{})
-	for _, p := range g.Points {
+	for _, p := range shown(g) {
 		extent := ""
 		if p.Error > 0 {
 			half := record.Normal95 * p.Error
@@ -33,6 +33,23 @@ func points(r *scaling.Result, g *scaling.Growth) *page.Table {
 		t.Add(row(p.Sizes, Cost(g, p.Cost), Cost(g, p.CI[0])+" to "+Cost(g, p.CI[1]), said)...)
 	}
 	return t
+}
+
+// mostPoints is how many points a table of calls has at most before it has one for each doubling of the size.
+const mostPoints = 16
+
+// shown are the points that a table has: all of a benchmark, few of calls, which may have hundreds of sizes.
+func shown(g *scaling.Growth) []scaling.Point {
+	if g.Origin != scaling.Calls || len(g.Points) <= mostPoints {
+		return g.Points
+	}
+	var few []scaling.Point
+	for i, p := range g.Points {
+		if i == len(g.Points)-1 || len(few) == 0 || p.Sizes[0] >= 2*few[len(few)-1].Sizes[0] {
+			few = append(few, p)
+		}
+	}
+	return few
 }
 
 func row(sizes []float64, texts ...string) []page.Cell {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { configure, diagnostics, edit, hover, runCommand } from '../rig/editor.ts';
 import { savedScene as scene } from '../rig/scene.ts';
-import { goTo, lensText, openFile, palette, picture, waitForLens } from '../rig/ui.ts';
+import { goTo, lensText, openFile, palette, picture, report, waitForLens } from '../rig/ui.ts';
 import { until } from '../rig/until.ts';
 
 // What a saved run shows in the editor, and what an edit does to it.
@@ -56,6 +56,26 @@ scene('a hover leaves out what the problem above it says, unless VS Code is set 
   await configure(w, { 'problems.visibility': false });
   assert.equal(await says(), true);
   await configure(w, { 'problems.visibility': true });
+});
+
+scene('a lens, a hover and the report say how a function grows with its input', async (w) => {
+  const { page, host } = w;
+  await openFile(page, 'park.go');
+  await goTo(page, 41, 17);
+  await waitForLens(host, page.locator(lensText, { hasText: 'grows as n log n with len(p.cars)' }));
+  const said = (await hover(w, 'park.go', 40, 17)).replaceAll('\\', '');
+  assert.match(said, /Grows as n log n with len\(p\.cars\), 1 to 1,579 .*: time with callees per call\. Extrapolated: /);
+  await picture(page, 'growth-lens');
+  await palette(page, 'SPELL: Show the Report');
+  const view = await report(page);
+  await view.locator('nav a', { hasText: 'Growth with the size of the input' }).click();
+  await view.locator('#growth canvas').waitFor();
+  await view.locator('#growth .growth').focus();
+  await page.keyboard.press('ArrowRight');
+  await view.locator('#growth [role=status]', { hasText: 'len(p.cars) 1: ' }).waitFor();
+  await picture(page, 'growth-plot');
+  await runCommand(host, 'workbench.action.closeActiveEditor');
+  await openFile(page, 'order.go');
 });
 
 scene('the ranking leads to the function', async ({ page }) => {
