@@ -47,7 +47,8 @@ largest size. It takes sub-benchmarks whose names differ in one or two sizes:
 
 A size is a part of the name that is a whole number, or key=number. A formula takes five sizes
 or more, the largest at least eight times the smallest. The functions that have a tenth of the
-cost at the largest size have formulas of their own.
+cost at the largest size have formulas of their own. So have functions that were called with
+arguments of several sizes in whatever tests were measured, by call.
 
 With --bench it measures first, in ` + fmt.Sprint(grownRounds) + ` rounds, and saves the run. With FUNC, a function or method by
 its ID or the end of it, it measures a benchmark that it makes: one that calls the function with

@@ -1,6 +1,8 @@
 package scaling
 
 import (
+	"math"
+
 	"spell-lsp/spell/alternatives"
 	"spell-lsp/spell/record"
 )
@@ -31,10 +33,21 @@ func callsOf(r *record.Run) (list []Growth) {
 	return list
 }
 
-// pointsOfCalls is a point for each bucket that has a cost. The spread of the calls is not known, but how many
-// there were in all rounds, which weighs the points. growth.Fit takes no size below 1.
+// perOctave is how many points there are at most in an octave of sizes.
+const perOctave = 4
+
+// pointsOfCalls are the calls of buckets that have a cost, with their mean size in whole numbers; those of sizes that
+// are near to one another are one point. The spread of the calls is not known, but how many there were in all rounds,
+// which weighs the points. growth.Fit takes no size below 1.
 func pointsOfCalls(buckets []record.SizeBucket, q alternatives.Quantity, rounds int) []Point {
 	points := []Point{}
+	var sizes, costs, calls, before float64 // of one point
+	add := func() {
+		if calls > 0 {
+			points = append(points, Point{Sizes: []float64{math.Round(sizes / calls)}, Cost: costs / calls, Calls: calls * float64(max(1, rounds))})
+		}
+		sizes, costs, calls = 0, 0, 0
+	}
 	for _, b := range buckets {
 		cost := b.CumTimeMS
 		if q == alternatives.Energy {
@@ -43,7 +56,12 @@ func pointsOfCalls(buckets []record.SizeBucket, q alternatives.Quantity, rounds 
 		if b.Mean < 1 || b.N <= 0 || cost <= 0 {
 			continue
 		}
-		points = append(points, Point{Sizes: []float64{b.Mean}, Cost: cost / b.N, Calls: b.N * float64(max(1, rounds))})
+		if place := math.Floor(perOctave * math.Log2(b.Mean)); place != before {
+			add()
+			before = place
+		}
+		sizes, costs, calls = sizes+b.Mean*b.N, costs+cost, calls+b.N
 	}
+	add()
 	return points
 }

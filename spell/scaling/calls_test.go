@@ -2,6 +2,7 @@ package scaling
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -75,7 +76,7 @@ func TestCallsWithoutSpread(t *testing.T) {
 		s.Buckets = slices.Clone(s.Buckets[few[0]:few[1]])
 	}
 	for i := range r.Components[1].SizedCalls[0].Buckets {
-		r.Components[1].SizedCalls[0].Buckets[i].Mean = float64(10 + i)
+		r.Components[1].SizedCalls[0].Buckets[i].Mean = []float64{10, 14, 20, 28, 40}[i]
 	}
 	got := map[string]growth.Reason{}
 	for _, g := range grown(t, r, Options{}).Growths {
@@ -101,15 +102,16 @@ func TestCallsBelowResolution(t *testing.T) {
 	}
 }
 
-// A point is the cost of one call, and as certain as there were calls in all rounds; a size of 0 is none that a
-// formula takes, nor is a size without cost.
+// A point is the cost of one call, and as certain as there were calls in all rounds, of sizes that are near to one another
+// together; a size of 0 is none that a formula takes, nor is a size without cost.
 func TestPointsOfCalls(t *testing.T) {
 	joules := func(j float64) record.Energy { return record.Energy{spell.CPU: j} }
 	buckets := []record.SizeBucket{
 		{Mean: 0, N: 5, CumTimeMS: 1, CumEnergyJ: joules(1)}, {Mean: 8, N: 4, CumTimeMS: 2},
-		{Mean: 16.5, N: 10, CumTimeMS: 50, CumEnergyJ: joules(1)}, {Mean: 32, N: 1},
+		{Mean: 16.5, N: 10, CumTimeMS: 50, CumEnergyJ: joules(1)}, {Mean: 32, N: 1}, {Mean: 100, N: 2, CumTimeMS: 8}, {Mean: 106.4, N: 6, CumTimeMS: 32},
 	}
-	if got := pointsOfCalls(buckets, alternatives.Time, 3); len(got) != 2 || got[0].Cost != 0.5 || got[1].Cost != 5 || got[1].Calls != 30 || got[1].Sizes[0] != 16.5 {
+	want := []Point{{Sizes: []float64{8}, Cost: 0.5, Calls: 12}, {Sizes: []float64{17}, Cost: 5, Calls: 30}, {Sizes: []float64{105}, Cost: 5, Calls: 24}}
+	if got := pointsOfCalls(buckets, alternatives.Time, 3); !reflect.DeepEqual(got, want) {
 		t.Errorf("in time, points are %+v", got)
 	}
 	if got := pointsOfCalls(buckets, alternatives.Energy, 3); len(got) != 1 || got[0].Cost != 0.1 {
