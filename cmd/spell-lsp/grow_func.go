@@ -264,7 +264,7 @@ func saidOf(b *generate.Benchmark, t generate.Tried) (list []string) {
 		list = append(list, fmt.Sprintf("calls return the error %q: what is measured is how they fail", t.Failed))
 	}
 	if b.Renews() && t.Making >= notedMaking {
-		list = append(list, fmt.Sprintf("making the arguments anew takes about %.0f %% of the time of an operation with n=%d; the figures of the function itself are without it", 10*math.Round(10*t.Making), t.Sizes[len(t.Sizes)-1]))
+		list = append(list, fmt.Sprintf("making the arguments anew takes about %.0f %% of the time of an operation with n=%d; the figures of the function are without it", 10*math.Round(10*t.Making), t.Sizes[len(t.Sizes)-1]))
 	}
 	return list
 }

@@ -129,7 +129,7 @@ type Tried struct {
 	LeftOut []LeftOut
 	// Making is the part of the time of a call, with its largest size, in which its arguments were made anew.
 	Making float64
-	Failed string // the error that calls returned; "" if none did
+	Failed string // the error that calls with the smallest size returned, of those that did; "" if none did
 }
 
 // LeftOut is a size with which the function is not called.
@@ -191,8 +191,8 @@ func (t *Tried) add(n int, rest string) {
 	}
 	t.Sizes = append(t.Sizes, n)
 	t.Making = making / max(1, making+calling)
-	if failed != "" {
-		t.Failed = failed
+	if t.Failed == "" {
+		t.Failed = firstLine(failed)
 	}
 }
 
@@ -208,7 +208,12 @@ func ending(output string) string {
 	return "without a word"
 }
 
+// firstLine is the beginning of what a program said: it may have its arguments in it.
 func firstLine(text string) string {
+	const most = 100
 	line, _, _ := strings.Cut(text, "\n")
+	if len(line) > most {
+		line = strings.ToValidUTF8(line[:most], "") + " ..."
+	}
 	return line
 }

@@ -78,6 +78,9 @@ type Growth struct {
 	Cumulative bool `json:"cumulative"`
 	// PerCall says that the cost of a component is that of one call: each operation made one.
 	PerCall bool `json:"per_call,omitempty"`
+	// Function is the component after which a benchmark is named, as BenchmarkGrow_Sort after Sort; "" for none.
+	// It is listed whatever its share: the benchmark is there for it, and may spend more on what it works on.
+	Function string `json:"function,omitempty"`
 	// Share is what a component has of the benchmark's cost at the largest size.
 	Share float64 `json:"share,omitempty"`
 

@@ -242,3 +242,22 @@ func TestNone(t *testing.T) {
 		}
 	}
 }
+
+// A benchmark that is named after a function is there for it, also where making what the function works on is most of
+// its cost.
+func TestFunctionOfABenchmark(t *testing.T) {
+	little := func(n []float64) float64 { return 1e-3 * linear(n) }
+	r := recordtest.Series("BenchmarkGrow_List_Find/n=%d", recordtest.Alone(16, 64, 256, 1024, 4096, 16384),
+		recordtest.Growing{ID: "example.com/m.(*List).Find", Self: little, All: little},
+		recordtest.Growing{ID: "example.com/m.Find", Self: little, All: little},
+		recordtest.Growing{ID: "example.com/m.(*List).Add", Self: square, All: square})
+	var got []string
+	for _, g := range grown(t, r, Options{}).Growths {
+		got = append(got, g.Subject+" "+g.Function)
+	}
+	slices.Sort(got)
+	want := []string{"example.com/m.(*List).Add ", "example.com/m.(*List).Find ", "example.com/m.BenchmarkGrow_List_Find example.com/m.(*List).Find"}
+	if !slices.Equal(got, want) {
+		t.Errorf("growths of %q, want %q", got, want)
+	}
+}

@@ -101,6 +101,9 @@ func sizeNames(keys []string) []string {
 // benchmark is the growth of the whole benchmark.
 func (s *series) benchmark(r *record.Run) Growth {
 	g := Growth{Subject: s.subject, Origin: Benchmark, Series: s.name, Sizes: s.sizes, Quantity: alternatives.Energy, Cumulative: true}
+	if i := slices.IndexFunc(r.Components, func(c record.Component) bool { return s.namedAfter(c.ID) }); i >= 0 {
+		g.Function = r.Components[i].ID
+	}
 	g.WhyTime = alternatives.WhyTime(&r.Meter)
 	unresolved := func(m member) bool {
 		mean, _ := m.cost(r, alternatives.Energy)
@@ -170,13 +173,23 @@ func (s *series) components(r *record.Run, share float64) []Growth {
 		if whole <= 0 {
 			continue
 		}
-		if g.Share = componentCost(r, largest.cells[int32(c)], g.Quantity) / whole; g.Share >= share {
+		if g.Share = componentCost(r, largest.cells[int32(c)], g.Quantity) / whole; g.Share >= share || s.namedAfter(g.Subject) {
 			g.PerCall = s.calledOnce(r, int32(c))
 			g.fit(s.pointsOf(r, int32(c), g.Quantity))
 			list = append(list, g)
 		}
 	}
 	return list
+}
+
+// namedAfter tells whether the benchmark has the name of a function: m.BenchmarkGrow_List_Sort that of m.(*List).Sort.
+func (s *series) namedAfter(id string) bool {
+	pkg, name, ok := strings.Cut(s.subject, ".BenchmarkGrow_")
+	if !ok {
+		return false
+	}
+	own, inPackage := strings.CutPrefix(id, pkg+".")
+	return inPackage && name == strings.NewReplacer("(*", "", ")", "", ".", "_").Replace(own)
 }
 
 func product(sizes []float64) float64 {

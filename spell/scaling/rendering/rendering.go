@@ -96,16 +96,31 @@ func sectionsOf(r *scaling.Result) []*section {
 			s.whole = g
 		}
 	}
+	for _, s := range list {
+		s.promote()
+	}
 	return list
 }
 
 // brief says that a section has no table: calls of too few sizes are no surprise.
 func (s *section) brief() bool { return s.whole.Origin == scaling.Calls && s.whole.Reason != "" }
 
+// promote puts the function after which the benchmark is named in the place of the benchmark, which may spend more on
+// what the function works on.
+func (s *section) promote() {
+	for i, g := range s.functions {
+		if g.Subject == s.whole.Function {
+			s.whole, s.functions = g, slices.Delete(s.functions, i, i+1)
+			return
+		}
+	}
+}
+
 // title is the name of a series without its import path if all are of one, or of a function.
 func (s *section) title(r *scaling.Result) string {
 	if s.whole.Component {
-		return short(s.whole.Subject)
+		_, names, _ := strings.Cut(s.whole.Series[max(0, strings.LastIndex(s.whole.Series, ".Benchmark")):], "/")
+		return strings.TrimSuffix(short(s.whole.Subject)+"/"+names, "/")
 	}
 	pkg := packageOf(s.whole.Subject)
 	for i := range r.Growths {

@@ -212,3 +212,17 @@ func TestWriteError(t *testing.T) {
 		}
 	}
 }
+
+// Who asked for a function reads of it, and not of what its benchmark makes.
+func TestBenchmarkOfAFunction(t *testing.T) {
+	r := recordtest.Series("BenchmarkGrow_List_Find/order=sorted/n=%d", sizes,
+		recordtest.Growing{ID: "example.com/m.(*List).Find", Self: recordtest.Power(2e-9, 1), All: recordtest.Power(2e-9, 1)},
+		recordtest.Growing{ID: "example.com/m.(*List).Add", Self: recordtest.Power(1e-6, 2), All: recordtest.Power(1e-6, 2)})
+	var b strings.Builder
+	if err := rendering.Text(&b, result(t, r), 0); err != nil {
+		t.Fatal(err)
+	}
+	if text := b.String(); !strings.HasPrefix(text, "m.(*List).Find/order=sorted/n=*: grows as n^1.0") || !strings.Contains(text, "\nm.(*List).Add ") || strings.Contains(text, "BenchmarkGrow") {
+		t.Errorf("the page is:\n%s", text)
+	}
+}
