@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/version"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -38,6 +39,7 @@ type mainPackage struct {
 	path    string
 	files   []string // absolute, in the order in which they are compiled
 	command bool     // it is called main
+	old     bool     // its language has no generics
 }
 
 func load(ctx context.Context, env *gocmd.Environment, p Params) (*loaded, error) {
@@ -128,7 +130,7 @@ func collect(roots []*packages.Package, work *gocmd.Workspace) (*loaded, error) 
 			l.tests = append(l.tests, Package{Path: path, Dir: dirs[path]})
 			l.program[path] = p
 		default:
-			l.main = append(l.main, mainPackage{p.PkgPath, p.GoFiles, p.Name == "main"})
+			l.main = append(l.main, mainPackage{p.PkgPath, p.GoFiles, p.Name == "main", version.Compare("go"+p.Module.GoVersion, "go1.18") < 0})
 		}
 	}
 	for _, dir := range work.Modules() {

@@ -98,3 +98,16 @@ func TestCallsBySize(t *testing.T) {
 func same(a, b uint64) bool {
 	return math.Abs(float64(a)-float64(b)) <= 2000+0.02*float64(b)
 }
+
+// See the archive.
+func TestSizesInOldLanguage(t *testing.T) {
+	b := prepare(t, Params{Dir: unpack(t, "testdata/old.txtar")})
+	got := make(map[string][]string)
+	for i, c := range b.Components {
+		got[strings.TrimPrefix(c.ID, "example.com/old.")] = b.Sizes[i]
+	}
+	want := map[string][]string{"Sum": {"n"}, "Values": {"len(names)"}, "(*Park).Count": nil}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("sizes of functions (-want +got):\n%s", diff)
+	}
+}

@@ -17,6 +17,7 @@ import (
 type unit struct {
 	path    string
 	command bool // it is called main
+	old     bool // its language has no generics
 	files   []unitFile
 	sum     string // of all that the part depends on, but for the rows and the compiler's report
 	part    *cache.Part
@@ -33,8 +34,8 @@ type unitFile struct {
 
 // newUnit reads a package.
 func (p *preparation) newUnit(pkg mainPackage) (*unit, error) {
-	u := &unit{path: pkg.path, command: pkg.command, files: make([]unitFile, len(pkg.files))}
-	key := fmt.Appendf(nil, "%s %q", p.settings, pkg.path)
+	u := &unit{path: pkg.path, command: pkg.command, old: pkg.old, files: make([]unitFile, len(pkg.files))}
+	key := fmt.Appendf(nil, "%s %q %t", p.settings, pkg.path, pkg.old)
 	for i, name := range pkg.files {
 		src, ok := p.Buffers[name]
 		if !ok {
@@ -116,7 +117,7 @@ func (u *unit) instrument(in *inlining.Report, probePath string, place func(comp
 func (u *unit) parse() (files []*rewrite.File, broken []int) {
 	sources := make([]rewrite.Source, len(u.files))
 	for i, file := range u.files {
-		sources[i] = rewrite.Source{Path: file.path, Text: file.src}
+		sources[i] = rewrite.Source{Path: file.path, Text: file.src, Old: u.old}
 	}
 	return rewrite.Parse(sources)
 }

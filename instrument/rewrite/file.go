@@ -17,6 +17,7 @@ import (
 type Source struct {
 	Path string // for positions
 	Text []byte
+	Old  bool // its language has no generics
 }
 
 // A File is a parsed Go file of a package.
@@ -30,6 +31,7 @@ type File struct {
 	ast      *ast.File
 	scope    *scope          // likewise
 	imported map[string]bool // names of packages
+	old      bool            // its language has no generics
 }
 
 // Parse parses the files of a package. Functions have the names that the linker gives
@@ -45,7 +47,7 @@ func Parse(sources []Source) (files []*File, broken []int) {
 			broken = append(broken, i)
 			continue
 		}
-		file := &File{Index: i, Path: source.Path, src: source.Text, fset: fset, ast: f, imported: importedBy(f), Funcs: gosource.Functions(fset, f, source.Text)}
+		file := &File{Index: i, Path: source.Path, src: source.Text, old: source.Old, fset: fset, ast: f, imported: importedBy(f), Funcs: gosource.Functions(fset, f, source.Text)}
 		files, parsed, funcs = append(files, file), append(parsed, f), append(funcs, file.Funcs)
 	}
 	gosource.Unalias(parsed, funcs)

@@ -61,7 +61,7 @@ func (f *File) sizes(fn *gosource.Func, probe string) (list []size) {
 	if decl == nil {
 		return nil
 	}
-	s := sizeFinder{scope: f.scope, file: f.imported, probe: probe, own: ownNames(decl), constraints: typeParameters(decl)}
+	s := sizeFinder{scope: f.scope, old: f.old, file: f.imported, probe: probe, own: ownNames(decl), constraints: typeParameters(decl)}
 	for _, field := range decl.Type.Params.List {
 		for _, name := range field.Names {
 			list = s.add(list, name.Name, field.Type, "")
@@ -180,6 +180,7 @@ type sizeFinder struct {
 	file, own   map[string]bool // names
 	constraints map[string]ast.Expr
 	probe       string
+	old         bool // the language has no generics, which SpellLen and SpellAt are
 }
 
 // predeclared says whether a name means in the body of the function what it means in Go.
@@ -198,6 +199,7 @@ func (s *sizeFinder) add(list []size, name string, typ ast.Expr, pointer string)
 		value = s.probe + ".SpellAt(&" + name + ")"
 	}
 	switch kind := s.kind(typ, s.constraints, 0); {
+	case s.old && (kind == "map" || pointer != ""):
 	case kind == "map":
 		return append(list, size{"len(" + name + ")", s.probe + ".SpellLen(" + value + ")", pointer})
 	case kind == "list" && s.predeclared("len"):
