@@ -18,7 +18,7 @@ func callsOf(r *record.Run) (list []Growth) {
 			}
 			g := Growth{
 				Subject: c.ID, Component: true, Origin: Calls, Sizes: []string{s.Size},
-				Quantity: alternatives.Energy, WhyTime: alternatives.WhyTime(&r.Meter), Cumulative: true,
+				Quantity: alternatives.Energy, WhyTime: alternatives.WhyTime(&r.Meter), Cumulative: true, PerCall: true,
 			}
 			if g.WhyTime == "" && (c.BelowResolution || c.CumEnergyJ.Total() <= 0) {
 				g.WhyTime = alternatives.BelowResolution
@@ -36,15 +36,15 @@ func callsOf(r *record.Run) (list []Growth) {
 // perOctave is how many points there are at most in an octave of sizes.
 const perOctave = 4
 
-// pointsOfCalls are the calls of buckets that have a cost, with their mean size in whole numbers; those of sizes that
-// are near to one another are one point. The spread of the calls is not known, but how many there were in all rounds,
+// pointsOfCalls are the calls of buckets that have a cost, with their mean size; those of sizes that are near to one
+// another are one point. The spread of the calls is not known, but how many there were in all rounds,
 // which weighs the points. growth.Fit takes no size below 1.
 func pointsOfCalls(buckets []record.SizeBucket, q alternatives.Quantity, rounds int) []Point {
 	points := []Point{}
 	var sizes, costs, calls, before float64 // of one point
 	add := func() {
 		if calls > 0 {
-			points = append(points, Point{Sizes: []float64{math.Round(sizes / calls)}, Cost: costs / calls, Calls: calls * float64(max(1, rounds))})
+			points = append(points, Point{Sizes: []float64{sizes / calls}, Cost: costs / calls, Calls: calls * float64(max(1, rounds))})
 		}
 		sizes, costs, calls = 0, 0, 0
 	}

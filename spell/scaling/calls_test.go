@@ -108,9 +108,9 @@ func TestPointsOfCalls(t *testing.T) {
 	joules := func(j float64) record.Energy { return record.Energy{spell.CPU: j} }
 	buckets := []record.SizeBucket{
 		{Mean: 0, N: 5, CumTimeMS: 1, CumEnergyJ: joules(1)}, {Mean: 8, N: 4, CumTimeMS: 2},
-		{Mean: 16.5, N: 10, CumTimeMS: 50, CumEnergyJ: joules(1)}, {Mean: 32, N: 1}, {Mean: 100, N: 2, CumTimeMS: 8}, {Mean: 106.4, N: 6, CumTimeMS: 32},
+		{Mean: 16.5, N: 10, CumTimeMS: 50, CumEnergyJ: joules(1)}, {Mean: 32, N: 1}, {Mean: 100, N: 2, CumTimeMS: 8}, {Mean: 104, N: 6, CumTimeMS: 32},
 	}
-	want := []Point{{Sizes: []float64{8}, Cost: 0.5, Calls: 12}, {Sizes: []float64{17}, Cost: 5, Calls: 30}, {Sizes: []float64{105}, Cost: 5, Calls: 24}}
+	want := []Point{{Sizes: []float64{8}, Cost: 0.5, Calls: 12}, {Sizes: []float64{16.5}, Cost: 5, Calls: 30}, {Sizes: []float64{103}, Cost: 5, Calls: 24}}
 	if got := pointsOfCalls(buckets, alternatives.Time, 3); !reflect.DeepEqual(got, want) {
 		t.Errorf("in time, points are %+v", got)
 	}
