@@ -218,10 +218,16 @@ func (w *usage) method(selection *types.Selection, above []ast.Node) {
 		w.found = true
 		return
 	}
-	if f.Pkg() != nil && slices.Contains(readingPackages, f.Pkg().Path()) {
+	if f.Pkg() != nil && slices.Contains(readingPackages, f.Pkg().Path()) || isLock(f) {
 		return
 	}
 	w.found = w.found || w.changed(f.Origin(), receiverIndex)
+}
+
+// isLock tells whether a method is one of a lock, which is as it was when the call is over.
+func isLock(f *types.Func) bool {
+	named, _ := namedOf(f.Signature().Recv().Type())
+	return named != nil && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "sync" && slices.Contains([]string{"Mutex", "RWMutex"}, named.Obj().Name())
 }
 
 // readingPackages have functions that change nothing that they are given.
@@ -229,10 +235,11 @@ var readingPackages = []string{"strings", "unicode", "unicode/utf8", "strconv", 
 
 // readingFunctions are functions that only read what they are given.
 var readingFunctions = map[string][]string{
-	"slices": {"All", "BinarySearch", "BinarySearchFunc", "Clone", "Collect", "Compare", "Concat", "Contains", "ContainsFunc", "Equal", "EqualFunc", "Index", "IndexFunc", "IsSorted", "IsSortedFunc", "Max", "MaxFunc", "Min", "MinFunc", "Sorted", "Values", "Backward", "Repeat", "Chunk"},
-	"maps":   {"All", "Clone", "Keys", "Values", "Equal", "EqualFunc"},
-	"sort":   {"Search", "SearchInts", "SearchStrings", "SearchFloat64s", "IsSorted", "SliceIsSorted", "IntsAreSorted", "StringsAreSorted", "Float64sAreSorted"},
-	"bytes":  {"Equal", "Compare", "Contains", "Count", "Index", "IndexByte", "LastIndex", "HasPrefix", "HasSuffix", "ToUpper", "ToLower", "Repeat", "Join", "Clone", "ContainsAny", "IndexAny"},
+	"slices":        {"All", "BinarySearch", "BinarySearchFunc", "Clone", "Collect", "Compare", "Concat", "Contains", "ContainsFunc", "Equal", "EqualFunc", "Index", "IndexFunc", "IsSorted", "IsSortedFunc", "Max", "MaxFunc", "Min", "MinFunc", "Sorted", "Values", "Backward", "Repeat", "Chunk"},
+	"maps":          {"All", "Clone", "Keys", "Values", "Equal", "EqualFunc"},
+	"encoding/json": {"Marshal", "MarshalIndent", "Valid"},
+	"sort":          {"Search", "SearchInts", "SearchStrings", "SearchFloat64s", "IsSorted", "SliceIsSorted", "IntsAreSorted", "StringsAreSorted", "Float64sAreSorted"},
+	"bytes":         {"Equal", "Compare", "Contains", "Count", "Index", "IndexByte", "LastIndex", "HasPrefix", "HasSuffix", "ToUpper", "ToLower", "Repeat", "Join", "Clone", "ContainsAny", "IndexAny"},
 }
 
 // call looks at a call with a part of what is shared as an argument.

@@ -46,9 +46,17 @@ func load(t *testing.T, dir, pkg string, overlay map[string][]byte) []*packages.
 	return pkgs
 }
 
-// What is generated compiles, whatever the signature: the benchmark, and the test that tries it.
-func TestBenchmarksCompile(t *testing.T) {
+// Type-checking takes long, so these share it.
+func TestSignatures(t *testing.T) {
 	dir, pkgs := checked(t, "signatures.txtar", "example.com/shop")
+	t.Run("compile", func(t *testing.T) { benchmarksCompile(t, dir, pkgs) })
+	t.Run("missing", func(t *testing.T) { missingArguments(t, pkgs) })
+	t.Run("refused", func(t *testing.T) { argumentsAreRefused(t, pkgs) })
+	t.Run("text", func(t *testing.T) { textOfSizes(t, pkgs) })
+}
+
+// What is generated compiles, whatever the signature: the benchmark, and the test that tries it.
+func benchmarksCompile(t *testing.T, dir string, pkgs []*packages.Package) {
 	texts := map[string][]byte{}
 	for _, test := range []struct {
 		function string
@@ -85,13 +93,15 @@ func TestBenchmarksCompile(t *testing.T) {
 		{"(*Stack).Push", nil, []string{"&Stack[int]{}", "s.Push(k)", "newS()"}, ""},
 		{"(*Stack).Len", nil, []string{"s.Push(k)", "s.Len()"}, "newS"},
 		{"(*Stack).Has", nil, []string{"match := func(x int) bool { return x%2 == 0 }", "s.Has(match)"}, ""},
-		{"(*Lot).Add", nil, []string{"NewLot(2 * n)", "b.Fatal(err)", "l.Add(Car{"}, ""},
+		{"(*Lot).Add", nil, []string{"NewLot(2 * n)", "b.Fatal(err)", "l.Add(Car{", "l.Add(c)", `Plate(fmt.Sprintf("%06d", n))`}, ""},
 		{"(*Lot).Find", nil, []string{`Plate(fmt.Sprintf("%06d", n/2))`}, "newL"},
 		{"(*Lot).Sort", nil, []string{"l := newL()", "l.Sort()"}, ""},
 		{"Grid.Sum", nil, []string{"Grid{cells: "}, "newG"},
 		{"(*Grid).Zero", nil, []string{"newG()"}, ""},
 		{"List.Sum", nil, []string{"l := make(List, n)"}, ""},
 		{"(*List).Add", nil, nil, ""},
+		{"(*Cache).Get", nil, []string{"c := NewCache()", `c.Set(fmt.Sprintf("%06d", k), k)`, "c.Get(key)"}, "newC"},
+		{"(*Cache).Set", nil, []string{"newC := func() *Cache", "c.Set(key, n)"}, ""},
 		{"(*Clock).Last", nil, []string{"clock.Last(n)"}, ""},
 		{"Sum", map[string]string{"items": "sorted"}, []string{`fmt.Sprintf("order=sorted/n=%d", n)`}, "range []string"},
 		{"Find", map[string]string{"wanted": `fixed:"x"`, "items": "reversed"}, []string{`Find(items, "x")`, "slices.Reverse(ranks)"}, ""},
@@ -149,8 +159,7 @@ func renamed(b *generate.Benchmark) []byte {
 }
 
 // What cannot be generated is named with the reason, and has a place in the template.
-func TestMissingArguments(t *testing.T) {
-	_, pkgs := checked(t, "signatures.txtar", "example.com/shop")
+func missingArguments(t *testing.T, pkgs []*packages.Package) {
 	for function, want := range map[string][2]string{
 		"Closed":        {"parameter h of type example.com/shop/lib.Handler: no generator", "var h lib.Handler // TODO: a value of size n"},
 		"Unsendable":    {"parameter c of type chan int: no generator for channels that can be sent to", "var c chan int // TODO"},
@@ -171,8 +180,7 @@ func TestMissingArguments(t *testing.T) {
 }
 
 // What is chosen must be there.
-func TestArgumentsAreRefused(t *testing.T) {
-	_, pkgs := checked(t, "signatures.txtar", "example.com/shop")
+func argumentsAreRefused(t *testing.T, pkgs []*packages.Package) {
 	for _, test := range []struct{ function, name, generator, want string }{
 		{"Sum", "item", "sorted", "--arg item=sorted: Sum has no parameter item; there are items"},
 		{"Sum", "items", "shuffled", `--arg items=shuffled: no generator "shuffled": it must be random, sorted, reversed, equal, n, element, fixed:EXPRESSION`},
@@ -216,8 +224,7 @@ func TestTrials(t *testing.T) {
 }
 
 // Sizes that cannot be measured are not in the benchmark, and what is there is what a user would write.
-func TestTextOfSizes(t *testing.T) {
-	_, pkgs := checked(t, "signatures.txtar", "example.com/shop")
+func textOfSizes(t *testing.T, pkgs []*packages.Package) {
 	b, err := generate.Of(pkgs, generate.Params{Function: "example.com/shop.Sort"})
 	if err != nil {
 		t.Fatal(err)

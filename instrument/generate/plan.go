@@ -32,6 +32,7 @@ type plan struct {
 	sized     bool          // something has size n
 	ordered   bool          // something has elements in an order
 	container bool          // the function has elements, among which single values are looked for
+	adds      bool          // the function is one that adds an element
 	texts     int           // how many have been made
 	making    []types.Type  // structs around the value that is being made
 	calls     []*types.Func // what runs beside the function itself

@@ -19,6 +19,7 @@ func (p *plan) planReceiver(f *types.Func, signature *types.Signature) string {
 	}
 	name = p.variable(name, 0)
 	changed := mayChange(p.source, f, receiverIndex)
+	p.adds = slices.Contains(fillers, f.Name())
 	a, err := p.receiver(name, named, f, changed)
 	errors.As(err, &p.refused)
 	if err != nil {
@@ -238,14 +239,14 @@ func (p *plan) zero(name string, named *types.Named, filled bool) []string {
 	return append(v.lines, name+" := &"+v.expr)
 }
 
-// fillers are how methods that add an element begin.
+// fillers are the names of methods that add an element, the likeliest first.
 var fillers = []string{"Add", "Push", "Insert", "Put", "Set", "Append", "Enqueue", "Store", "Register", "add", "push", "insert", "put", "set", "append", "enqueue", "store"}
 
 // filler are statements that add n elements to a receiver; nil if it has no method for that.
 func (p *plan) filler(name string, named *types.Named) []string {
 	var methods []*types.Func
 	for f := range named.Methods() {
-		if slices.ContainsFunc(fillers, func(prefix string) bool { return f.Name() == prefix }) {
+		if slices.Contains(fillers, f.Name()) {
 			methods = append(methods, f)
 		}
 	}

@@ -50,11 +50,13 @@ func (p *plan) sizedValue(name string, t types.Type, depth int) (value, error) {
 	return value{expr: expr, kind: stored}, err
 }
 
-// one is the rank of a single element: one in the middle, if others are there.
+// one is the rank of a single element: one in the middle, if others are there and it is not to be added to them.
 func (p *plan) one() string {
 	if p.container {
 		p.sized = true
-		return "n/2"
+		if !p.adds {
+			return "n/2"
+		}
 	}
 	return "n"
 }
