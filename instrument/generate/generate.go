@@ -47,6 +47,7 @@ type Benchmark struct {
 	plan    *plan
 	effects bool
 	pkg     *packages.Package
+	taken   []string // names of files in the folder
 }
 
 // Missing is a parameter for which there is no generator.
@@ -75,13 +76,17 @@ func Of(pkgs []*packages.Package, p Params) (*Benchmark, error) {
 	if len(p.Sizes) == 0 {
 		p.Sizes = DefaultSizes
 	}
+	name := benchmarkName(function)
+	if file := declares(pkgs, name); file != "" {
+		return nil, fmt.Errorf("%s has a benchmark of %s: measure it with grow --bench '^%s$'", filepath.Base(file), p.Function, name)
+	}
 	pl, err := newPlan(path, function, p)
 	if err != nil {
 		return nil, err
 	}
 	b := &Benchmark{
-		Function: p.Function, Package: function.Pkg().Path(), Dir: path.Dir, Name: benchmarkName(function),
-		Missing: pl.missing, sizes: p.Sizes, plan: pl, effects: p.Effects, pkg: path,
+		Function: p.Function, Package: function.Pkg().Path(), Dir: path.Dir, Name: name,
+		Missing: pl.missing, sizes: p.Sizes, plan: pl, effects: p.Effects, pkg: path, taken: filesIn(pkgs, path.Dir),
 	}
 	if pl.ordered {
 		b.Orders = slices.Clone(pl.orders)
@@ -95,6 +100,31 @@ func Of(pkgs []*packages.Package, p Params) (*Benchmark, error) {
 		}
 	}
 	return b, nil
+}
+
+// declares is the file in which one of the packages, or their tests, declares a function; "" if none does.
+func declares(pkgs []*packages.Package, name string) string {
+	for _, p := range pkgs {
+		if p.Types == nil {
+			continue
+		}
+		if object := p.Types.Scope().Lookup(name); object != nil {
+			return p.Fset.Position(object.Pos()).Filename
+		}
+	}
+	return ""
+}
+
+// filesIn are the names of the files of a folder that the packages know.
+func filesIn(pkgs []*packages.Package, dir string) (names []string) {
+	for _, p := range pkgs {
+		for _, file := range slices.Concat(p.GoFiles, p.IgnoredFiles, p.OtherFiles) {
+			if filepath.Dir(file) == dir {
+				names = append(names, filepath.Base(file))
+			}
+		}
+	}
+	return names
 }
 
 // find is the package with the function, and the function: that of the variant with test files, if there is one.
@@ -165,11 +195,8 @@ func (b *Benchmark) File() string { return filepath.Join(b.Dir, b.fileName()) }
 // fileName is grow_park_add_test.go, or one with a number where there is such a file.
 func (b *Benchmark) fileName() string {
 	base := strings.ToLower(strings.TrimPrefix(b.Name, "Benchmark"))
-	taken := func(name string) bool {
-		return slices.ContainsFunc(slices.Concat(b.pkg.GoFiles, b.pkg.IgnoredFiles, b.pkg.OtherFiles), func(file string) bool { return filepath.Base(file) == name })
-	}
 	name := base + "_test.go"
-	for i := 2; taken(name); i++ {
+	for i := 2; slices.Contains(b.taken, name); i++ {
 		name = fmt.Sprintf("%s%d_test.go", base, i)
 	}
 	return name

@@ -235,6 +235,10 @@ func textOfSizes(t *testing.T, pkgs []*packages.Package) {
 	if name, _ := b.Kept(b.AllSizes()); filepath.Base(name) != "grow_sort_test.go" {
 		t.Errorf("the file is %s", name)
 	}
+	hash, err := generate.Of(pkgs, generate.Params{Function: "example.com/shop.Hash"})
+	if err != nil || filepath.Base(hash.File()) != "grow_hash2_test.go" {
+		t.Errorf("where a file has that name it is %v, %v", hash, err)
+	}
 	text := string(b.Text(generate.Sizes{"random": {16, 32, 64}, "sorted": {16, 64}}))
 	if !strings.Contains(text, `{"random", []int{16, 32, 64}},`) || !strings.Contains(text, `{"sorted", []int{16, 64}},`) || !strings.Contains(text, "for _, n := range series.sizes {") {
 		t.Errorf("sizes that differ by order:\n%s", text)
