@@ -257,6 +257,9 @@ func saidOf(b *generate.Benchmark, t generate.Tried) (list []string) {
 		}
 		list = append(list, fmt.Sprintf("left out: %s: %s", sizesText(first, last), first.Reason))
 	}
+	if lost := t.Lost(b.AllSizes()[t.Order]); len(lost) > 0 {
+		list = append(list, fmt.Sprintf("left out: n of %v: the trial printed so much that what it says of them is lost", lost))
+	}
 	if len(t.Sizes) > 0 && len(t.Sizes) < growth.LeastValues {
 		list = append(list, fmt.Sprintf("left out: an order with %d sizes only", len(t.Sizes)))
 	}

@@ -217,6 +217,9 @@ func TestTrials(t *testing.T) {
 		for _, l := range got.LeftOut {
 			said += l.String()
 		}
+		if test.output != "" && len(got.Lost([]int{16})) != 0 || len(got.Lost([]int{8})) != 1 {
+			t.Errorf("%s: %v are lost of 16, and %v of 8", test.why, got.Lost([]int{16}), got.Lost([]int{8}))
+		}
 		if len(got.Sizes) != test.sizes || said != test.leftOut || got.Making != test.making || got.Failed != test.failed {
 			t.Errorf("%s: %+v, left out %q", test.why, got, said)
 		}

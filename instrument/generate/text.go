@@ -38,12 +38,20 @@ func (b *Benchmark) Text(sizes Sizes) []byte {
 	var body strings.Builder
 	fmt.Fprintf(&body, "// %s calls %s with arguments of growing size.\nfunc %s%s", b.Name, b.shortName(), b.Name, b.plan.own("(b *testing.B) {\n"))
 	if b.effects {
-		body.WriteString("home := b.TempDir()\nb.Setenv(\"HOME\", home)\nb.Chdir(home)\n")
+		body.WriteString(emptyHome)
 	}
 	b.writeLoops(&body, sizes)
 	body.WriteString("}\n")
 	return b.file(body.String())
 }
+
+// emptyHome has a benchmark work in a folder of its own, where programs look for files of their user, too.
+const emptyHome = `home := b.TempDir()
+for _, name := range []string{"HOME", "TMPDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"} {
+b.Setenv(name, home)
+}
+b.Chdir(home)
+`
 
 // Kept is the benchmark as a file that a user keeps in the package: its name, absolute, which no file has, and its
 // text. It has what was generated, and nothing that needs spell-lsp.

@@ -2,6 +2,7 @@ package generate
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -28,9 +29,9 @@ func (b *Benchmark) Trial() []byte {
 	body.WriteString(p.own("func " + TrialTest + "(t *testing.T) {\n"))
 	fmt.Fprintf(&body, "for _, order := range []string{%s} {\n%s", quoted(b.orders()), p.own("t.Run(\"order=\" + order, func(t *testing.T) {\nb := spellLSPTrial{t}\n"))
 	if b.effects {
-		body.WriteString("home := b.TempDir()\nb.Setenv(\"HOME\", home)\nb.Chdir(home)\n")
+		body.WriteString(emptyHome)
 	}
-	fmt.Fprintf(&body, "go b.watch()\nfor _, n := range %s {\n", list(b.sizes))
+	fmt.Fprintf(&body, "b.mute()\ngo b.watch()\nfor _, n := range %s {\n", list(b.sizes))
 	body.WriteString(p.own("b.size(n, func() func() (time.Time, error) {\n"))
 	b.writeSetup(&body)
 	body.WriteString(p.own("return func() (time.Time, error) {\n"))
@@ -54,7 +55,19 @@ const trialCode = `type spellLSPTrial struct{ testing.TB }
 // Fatal ends one size, not the trial.
 func (spellLSPTrial) Fatal(args ...any) { panic(fmt.Sprint(args...)) }
 
-func (spellLSPTrial) tell(format string, args ...any) { fmt.Printf("\n%[1]s "+format+"\n", args...) }
+// spellLSPOut is where a trial tells how it goes. What the function prints is not kept: it may be long.
+var spellLSPOut = os.Stdout
+
+func (spellLSPTrial) mute() {
+	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err == nil {
+		os.Stdout, os.Stderr = null, null
+	}
+}
+
+func (spellLSPTrial) tell(format string, args ...any) {
+	fmt.Fprintf(spellLSPOut, "\n%[1]s "+format+"\n", args...)
+}
 
 // Nanoseconds; 0 is no limit. On a busy machine a call can wait for long before it has used much CPU time.
 var spellLSPDeadline, spellLSPMostCPU, spellLSPSize atomic.Int64
@@ -180,6 +193,17 @@ func TriedOf(order, output string) Tried {
 		t.LeftOut = append(t.LeftOut, LeftOut{open, true, "the process ends: " + ending(output)})
 	}
 	return t
+}
+
+// Lost are the sizes of which a trial says nothing, as where its output is too long to be kept.
+func (t *Tried) Lost(sizes []int) (lost []int) {
+	for _, n := range sizes {
+		told := slices.Contains(t.Sizes, n) || slices.ContainsFunc(t.LeftOut, func(l LeftOut) bool { return l.Size == n || l.Above && l.Size < n })
+		if !told {
+			lost = append(lost, n)
+		}
+	}
+	return lost
 }
 
 // add adds a size with which the calls returned.
