@@ -19,7 +19,7 @@ var update = flag.Bool("update", false, "write expected results anew")
 // parseOne parses a package of one file.
 func parseOne(t testing.TB, name string, src []byte) *File {
 	t.Helper()
-	files, broken := Parse([]Source{{name, src}})
+	files, broken := Parse([]Source{{Path: name, Text: src}})
 	if len(broken) > 0 {
 		t.Fatalf("%s does not parse", name)
 	}
