@@ -15,7 +15,7 @@ import (
 type EffectError struct {
 	Calls []string // from the function to what has the effect: "park.Save", "os.WriteFile"
 	What  string   // such as "reads or writes files, or asks the system"
-	uses  []bool   // which of Calls are variables
+	verbs []string // how each of Calls is reached: "calls", "uses" a variable, "may call" a method of a type that is named
 }
 
 func (e *EffectError) Error() string {
@@ -24,11 +24,7 @@ func (e *EffectError) Error() string {
 		if i > 1 {
 			b.WriteString(", ")
 		}
-		verb := "calls"
-		if e.uses[i] {
-			verb = "uses"
-		}
-		fmt.Fprintf(&b, "%s %s %s", e.Calls[i-1], verb, e.Calls[i])
+		fmt.Fprintf(&b, "%s %s %s", e.Calls[i-1], e.verbs[i], e.Calls[i])
 	}
 	if len(e.Calls) == 1 {
 		b.WriteString(e.Calls[0])
@@ -38,20 +34,23 @@ func (e *EffectError) Error() string {
 
 // An effects search follows everything that a function names: the functions that it calls or passes on, what is
 // assigned to the variables and fields that it reads, and the methods of the types that it names where a method
-// is called by way of an interface. The standard library is not followed, its effects are in a table. So
-// some functions are refused that would do nothing, and none is called that does.
+// may be called by way of an interface. The standard library is not followed, its effects are in a table. So
+// some functions are refused that would do nothing. Not seen is what is set through a pointer to a variable, what
+// an encoder calls on fields of fields, assembly, and what happens as the program begins.
 type effectsSearch struct {
 	*source
 	from    map[types.Object]types.Object // who was reached from whom
 	queue   []types.Object
 	types   map[*types.TypeName]bool  // named so far
 	methods map[string][]types.Object // names of methods that were called by way of interfaces, to who did
+	maybe   map[types.Object]bool     // methods that are reached as those of types that are named
+	byName  types.Object              // who calls methods by names that the source does not have; nil if nobody does
 	found   *EffectError
 }
 
 // checkEffects returns an *EffectError if the function, or one of those that prepare its arguments, has an effect.
 func checkEffects(in *source, f *types.Func, others []*types.Func) error {
-	s := &effectsSearch{source: in, from: make(map[types.Object]types.Object), types: make(map[*types.TypeName]bool), methods: make(map[string][]types.Object)}
+	s := &effectsSearch{source: in, from: make(map[types.Object]types.Object), types: make(map[*types.TypeName]bool), methods: make(map[string][]types.Object), maybe: make(map[types.Object]bool)}
 	s.reach(f.Origin(), nil)
 	for _, other := range others {
 		s.reach(other.Origin(), nil)
@@ -81,6 +80,12 @@ func (s *effectsSearch) follow(object types.Object) {
 		s.refuse(object, what)
 		return
 	}
+	if callsByName(object) && s.byName == nil {
+		s.byName = object
+		for name := range s.types {
+			s.reachMethods(name)
+		}
+	}
 	switch object := object.(type) {
 	case *types.Func:
 		d := s.functions[object]
@@ -93,34 +98,63 @@ func (s *effectsSearch) follow(object types.Object) {
 			}
 			return
 		}
-		s.names(d.decl.Body, d.info, object)
+		s.names(d.decl.Body, d.info, object, false)
 	case *types.Var:
+		// What functions that are not reached set or pass counts where they ran before: their local variables then have
+		// what the variable has.
 		for _, value := range s.values[object] {
-			s.names(value.expr, value.info, object)
+			if ran := s.starts(value.in); ran || !isLocal(object) {
+				s.names(value.expr, value.info, object, ran)
+			}
 		}
 	}
 }
 
-// names reaches what is named in a body or expression.
-func (s *effectsSearch) names(n ast.Node, info *types.Info, by types.Object) {
+// isLocal tells whether a variable is one of a function, such as a parameter.
+func isLocal(v *types.Var) bool { return v.Kind() != types.FieldVar && v.Kind() != types.PackageVar }
+
+// names reaches what is named in a body or expression, with the values of local variables or without.
+func (s *effectsSearch) names(n ast.Node, info *types.Info, by types.Object, local bool) {
 	ast.Inspect(n, func(n ast.Node) bool {
-		ident, ok := n.(*ast.Ident)
-		if !ok {
-			return true
+		if expr, ok := n.(ast.Expr); ok && info.TypeOf(expr) != nil {
+			s.namesType(info.TypeOf(expr), by, 0)
 		}
-		switch object := info.Uses[ident].(type) {
-		case *types.Func:
-			s.call(object.Origin(), by)
-		case *types.Var:
-			if k := object.Kind(); (k == types.FieldVar || k == types.PackageVar) && (holdsCode(object.Type(), 0) || effectOf(object) != "") {
-				s.reach(object.Origin(), by)
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			if selection := info.Selections[n]; selection != nil {
+				s.throughFields(selection, by)
 			}
-			s.namesType(object.Type(), by, 0)
-		case *types.TypeName:
-			s.namesType(object.Type(), by, 0)
+		case *ast.Ident:
+			switch object := info.Uses[n].(type) {
+			case *types.Func:
+				s.call(object.Origin(), by)
+			case *types.Builtin:
+				if object.Name() == "print" || object.Name() == "println" {
+					s.reach(object, by)
+				}
+			case *types.Var:
+				if (local || !isLocal(object)) && (s.holdsCode(object.Type(), 0) || effectOf(object) != "") {
+					s.reach(object.Origin(), by)
+				}
+			}
 		}
 		return true
 	})
+}
+
+// throughFields reaches the embedded fields that a selection goes through without naming them.
+func (s *effectsSearch) throughFields(selection *types.Selection, by types.Object) {
+	t := selection.Recv()
+	for _, i := range selection.Index()[:len(selection.Index())-1] {
+		structure, ok := deref(t).Underlying().(*types.Struct)
+		if !ok {
+			return
+		}
+		field := structure.Field(i)
+		if t = field.Type(); s.holdsCode(t, 0) {
+			s.reach(field.Origin(), by)
+		}
+	}
 }
 
 // call reaches a function, or the methods that a call by way of an interface may mean.
@@ -142,56 +176,88 @@ func (s *effectsSearch) call(f *types.Func, by types.Object) {
 	}
 }
 
-// holdsCode tells whether what a variable of the type holds decides which functions are called.
-func holdsCode(t types.Type, depth int) bool {
+// holdsCode tells whether what a variable of the type holds decides which functions are called. An error does not, and
+// a struct of the module has fields, which are variables too.
+func (s *effectsSearch) holdsCode(t types.Type, depth int) bool {
 	if depth > maxDepth {
 		return true
+	}
+	if types.Identical(t, types.Universe.Lookup("error").Type()) || isTime(t) {
+		return false
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Signature, *types.Interface:
 		return true
+	case *types.Struct:
+		named, _ := namedOf(t)
+		return named != nil && s.inLibrary[named.Obj().Pkg()]
 	case *types.Pointer:
-		return holdsCode(u.Elem(), depth+1)
+		return s.holdsCode(u.Elem(), depth+1)
 	case *types.Slice:
-		return holdsCode(u.Elem(), depth+1)
+		return s.holdsCode(u.Elem(), depth+1)
 	case *types.Array:
-		return holdsCode(u.Elem(), depth+1)
+		return s.holdsCode(u.Elem(), depth+1)
 	case *types.Map:
-		return holdsCode(u.Key(), depth+1) || holdsCode(u.Elem(), depth+1)
+		return s.holdsCode(u.Key(), depth+1) || s.holdsCode(u.Elem(), depth+1)
 	case *types.Chan:
-		return holdsCode(u.Elem(), depth+1)
+		return s.holdsCode(u.Elem(), depth+1)
 	}
 	return false
 }
 
-// namesType notes a type. Its methods are reached where one of their names was called by way of an interface, and
-// those that the standard library may call by way of its own interfaces at once.
+// namesType notes a type, and those of its elements. Its methods are reached where one of their names was called by way
+// of an interface, and those that the standard library may call by way of its own interfaces at once.
 func (s *effectsSearch) namesType(t types.Type, by types.Object, depth int) {
-	named, _ := namedOf(t)
-	if named == nil {
-		if depth < 3 {
-			switch u := types.Unalias(t).(type) {
-			case *types.Slice:
-				s.namesType(u.Elem(), by, depth+1)
-			case *types.Map:
-				s.namesType(u.Key(), by, depth+1)
-				s.namesType(u.Elem(), by, depth+1)
-			case *types.Pointer:
-				s.namesType(u.Elem(), by, depth+1)
-			}
+	if depth > maxDepth {
+		return
+	}
+	if named, ok := types.Unalias(t).(*types.Named); ok {
+		for argument := range named.TypeArgs().Types() {
+			s.namesType(argument, by, depth+1)
 		}
+		name := named.Origin().Obj()
+		if s.types[name] || name.Pkg() == nil || s.packages[name.Pkg()] == nil {
+			return
+		}
+		s.types[name] = true
+		if !types.IsInterface(named) {
+			s.typeMethods(name, by)
+		}
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Pointer:
+		s.namesType(u.Elem(), by, depth+1)
+	case *types.Slice:
+		s.namesType(u.Elem(), by, depth+1)
+	case *types.Array:
+		s.namesType(u.Elem(), by, depth+1)
+	case *types.Chan:
+		s.namesType(u.Elem(), by, depth+1)
+	case *types.Map:
+		s.namesType(u.Key(), by, depth+1)
+		s.namesType(u.Elem(), by, depth+1)
+	}
+}
+
+// typeMethods reaches those methods of a type that has just been named that are called already.
+func (s *effectsSearch) typeMethods(name *types.TypeName, by types.Object) {
+	if s.byName != nil {
+		s.reachMethods(name)
 		return
 	}
-	name := named.Origin().Obj()
-	if s.types[name] || types.IsInterface(named) || name.Pkg() == nil || s.packages[name.Pkg()] == nil {
-		return
+	for selection := range types.NewMethodSet(types.NewPointer(name.Type())).Methods() {
+		method := selection.Obj().Name()
+		if called := s.methods[method]; called != nil {
+			s.reachMethod(name, method, called[0])
+		} else if slices.Contains(calledByLibrary, method) {
+			s.reachMethod(name, method, by)
+		}
 	}
-	s.types[name] = true
-	for method := range named.Origin().Methods() {
-		if called := s.methods[method.Name()]; called != nil {
-			s.reach(method, called[0])
-		} else if slices.Contains(calledByLibrary, method.Name()) {
-			s.reach(method, by)
+	for _, i := range s.library {
+		if types.Implements(types.NewPointer(name.Type()), i) {
+			for method := range i.Methods() {
+				s.reachMethod(name, method.Name(), by)
+			}
 		}
 	}
 }
@@ -199,15 +265,23 @@ func (s *effectsSearch) namesType(t types.Type, by types.Object, depth int) {
 // calledByLibrary are methods that functions of the standard library call on what they are given.
 var calledByLibrary = []string{"String", "Error", "Format", "GoString", "Less", "Swap", "Len", "Push", "Pop", "Read", "Write", "ReadFrom", "WriteTo", "Close", "MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText", "MarshalBinary", "UnmarshalBinary", "Scan", "Value", "Unwrap", "Is", "As"}
 
+// reachMethod reaches a method of a type, which may be that of an embedded field.
 func (s *effectsSearch) reachMethod(name *types.TypeName, method string, by types.Object) {
-	named, ok := name.Type().(*types.Named)
-	if !ok {
-		return
-	}
-	for f := range named.Methods() {
-		if f.Name() == method {
-			s.reach(f, by)
+	for selection := range types.NewMethodSet(types.NewPointer(name.Type())).Methods() {
+		if f, ok := selection.Obj().(*types.Func); ok && f.Name() == method {
+			if _, known := s.from[f.Origin()]; !known {
+				s.maybe[f.Origin()] = true
+			}
+			s.throughFields(selection, by)
+			s.call(f.Origin(), by)
 		}
+	}
+}
+
+// reachMethods reaches all methods of a type.
+func (s *effectsSearch) reachMethods(name *types.TypeName) {
+	for selection := range types.NewMethodSet(types.NewPointer(name.Type())).Methods() {
+		s.reachMethod(name, selection.Obj().Name(), s.byName)
 	}
 }
 
@@ -215,11 +289,16 @@ func (s *effectsSearch) reachMethod(name *types.TypeName, method string, by type
 func (s *effectsSearch) refuse(object types.Object, what string) {
 	e := &EffectError{What: what}
 	for ; object != nil; object = s.from[object] {
-		_, variable := object.(*types.Var)
-		e.Calls, e.uses = append(e.Calls, objectName(object)), append(e.uses, variable)
+		verb := "calls"
+		if _, variable := object.(*types.Var); variable {
+			verb = "uses"
+		} else if s.maybe[object] {
+			verb = "may call"
+		}
+		e.Calls, e.verbs = append(e.Calls, objectName(object)), append(e.verbs, verb)
 	}
 	slices.Reverse(e.Calls)
-	slices.Reverse(e.uses)
+	slices.Reverse(e.verbs)
 	s.found = e
 }
 
@@ -231,7 +310,7 @@ func objectName(object types.Object) string {
 			name = named.Obj().Name() + "." + name
 		}
 	}
-	if object.Pkg() != nil {
+	if v, ok := object.(*types.Var); object.Pkg() != nil && (!ok || !isLocal(v)) {
 		name = object.Pkg().Name() + "." + name
 	}
 	return name

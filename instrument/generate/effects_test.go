@@ -24,10 +24,27 @@ func TestEffects(t *testing.T) {
 		"ByVariable":  "shop.ByVariable uses shop.save, shop.save calls os.WriteFile",
 		"ByInterface": "store.Keep.Put calls os.WriteFile",
 		"ByField":     "shop.ByField uses shop.out, shop.out uses os.Stdout",
-		"ByLibrary":   "shop.ByLibrary calls shop.Shown.String, shop.Shown.String calls os.Remove",
+		"ByLibrary":   "shop.ByLibrary may call shop.Shown.String, shop.Shown.String calls os.Remove",
 		"(*Park).Len": "shop.NewPark calls os.Mkdir",
 		"Generic":     "shop.Generic calls os.Remove",
-		"Sprint":      "", "Sorted": "", "Failing": "", "Build": "", "Locked": "", "Address": "", "Put": "",
+
+		"ByEmbedding":  "shop.putter.Put may call store.inner.Put, store.inner.Put calls os.WriteFile",
+		"ByField2":     "shop.putter.Put may call store.Keep.Put",
+		"ByRegistry":   "shop.putter.Put may call store.Keep.Put",
+		"ByHooks":      "shop.ByHooks uses shop.hooks, shop.hooks uses f, f calls os.Remove",
+		"BySyncMap":    "shop.putter.Put may call store.Keep.Put",
+		"ByNamedList":  "shop.putter.Put may call store.Keep.Put",
+		"ByArray":      "shop.putter.Put may call store.Keep.Put",
+		"ByFunction":   "shop.putter.Put may call store.Keep.Put",
+		"ByBuffer":     "shop.ByBuffer uses shop.buffered, shop.buffered uses os.Stdout",
+		"ByReflection": "reflect.Value.MethodByName may call store.Keep.Put",
+		"ByTemplate":   "template.Template.Execute may call shop.Page.Save, shop.Page.Save calls os.WriteFile",
+		"ByGob":        "shop.ByGob may call shop.Coded.GobEncode",
+		"ByParser":     "shop.ByParser calls parser.ParseFile",
+		"Builtin":      "shop.Builtin calls println",
+
+		"Sprint": "", "Sorted": "", "Failing": "", "Build": "", "Locked": "", "Address": "", "Put": "",
+		"Parse": "", "Render": "",
 	} {
 		_, err := generate.Of(pkgs, generate.Params{Function: "example.com/shop." + function})
 		effect := (*generate.EffectError)(nil)

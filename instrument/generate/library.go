@@ -55,28 +55,36 @@ var harmlessTypes = map[string][]string{
 
 // functionEffects are functions with an effect in packages that otherwise have none.
 var functionEffects = map[string]map[string]string{
-	"fmt":             {"Print": prints, "Println": prints, "Printf": prints, "Scan": usesFiles, "Scanln": usesFiles, "Scanf": usesFiles},
-	"path/filepath":   {"Walk": usesFiles, "WalkDir": usesFiles, "Glob": usesFiles, "EvalSymlinks": usesFiles, "Abs": usesFiles},
-	"io/fs":           {"ReadFile": usesFiles, "ReadDir": usesFiles, "WalkDir": usesFiles, "Glob": usesFiles, "Stat": usesFiles, "Sub": usesFiles},
-	"archive/zip":     {"OpenReader": usesFiles},
-	"text/template":   {"ParseFiles": usesFiles, "ParseGlob": usesFiles, "Template.ParseFiles": usesFiles, "Template.ParseGlob": usesFiles},
-	"html/template":   {"ParseFiles": usesFiles, "ParseGlob": usesFiles, "Template.ParseFiles": usesFiles, "Template.ParseGlob": usesFiles},
-	"go/parser":       {"ParseDir": usesFiles},
-	"go/build":        {"Import": usesFiles, "ImportDir": usesFiles, "Context.Import": usesFiles, "Context.ImportDir": usesFiles},
-	"debug/elf":       {"Open": usesFiles},
-	"debug/buildinfo": {"ReadFile": usesFiles},
-	"embed":           {},
-	"time":            {"LoadLocation": usesFiles},
-	"runtime/debug":   {"PrintStack": prints, "WriteHeapDump": usesFiles, "SetCrashOutput": usesFiles},
-	"runtime/pprof":   {"StartCPUProfile": usesFiles},
-	"crypto/x509":     {"SystemCertPool": usesFiles, "Certificate.Verify": usesFiles},
-	"database/sql":    {"Open": usesNetwork, "OpenDB": usesNetwork},
-	"mime":            {"TypeByExtension": usesFiles, "ExtensionsByType": usesFiles},
+	"fmt":              {"Print": prints, "Println": prints, "Printf": prints, "Scan": usesFiles, "Scanln": usesFiles, "Scanf": usesFiles},
+	"path/filepath":    {"Walk": usesFiles, "WalkDir": usesFiles, "Glob": usesFiles, "EvalSymlinks": usesFiles, "Abs": usesFiles},
+	"io/fs":            {"ReadFile": usesFiles, "ReadDir": usesFiles, "WalkDir": usesFiles, "Glob": usesFiles, "Stat": usesFiles, "Sub": usesFiles},
+	"archive/zip":      {"OpenReader": usesFiles},
+	"text/template":    {"ParseFiles": usesFiles, "ParseGlob": usesFiles, "Template.ParseFiles": usesFiles, "Template.ParseGlob": usesFiles},
+	"html/template":    {"ParseFiles": usesFiles, "ParseGlob": usesFiles, "Template.ParseFiles": usesFiles, "Template.ParseGlob": usesFiles},
+	"go/parser":        {"ParseDir": usesFiles, "ParseFile": usesFiles},
+	"go/build":         {"Import": usesFiles, "ImportDir": usesFiles, "Context.Import": usesFiles, "Context.ImportDir": usesFiles},
+	"debug/elf":        {"Open": usesFiles},
+	"debug/macho":      {"Open": usesFiles, "OpenFat": usesFiles},
+	"debug/pe":         {"Open": usesFiles},
+	"debug/plan9obj":   {"Open": usesFiles},
+	"mime/multipart":   {"Reader.ReadForm": usesFiles, "FileHeader.Open": usesFiles, "Form.RemoveAll": usesFiles},
+	"debug/buildinfo":  {"ReadFile": usesFiles},
+	"embed":            {},
+	"time":             {"LoadLocation": usesFiles},
+	"runtime/debug":    {"PrintStack": prints, "WriteHeapDump": usesFiles, "SetCrashOutput": usesFiles},
+	"runtime/pprof":    {"StartCPUProfile": usesFiles},
+	"runtime/coverage": {"WriteCountersDir": usesFiles, "WriteMetaDir": usesFiles},
+	"crypto/x509":      {"SystemCertPool": usesFiles, "Certificate.Verify": usesFiles},
+	"database/sql":     {"Open": usesNetwork, "OpenDB": usesNetwork},
+	"mime":             {"TypeByExtension": usesFiles, "ExtensionsByType": usesFiles},
 }
 
 // effectOf says what a function or variable of a package that is not followed does; "" for nothing.
 func effectOf(object types.Object) string {
 	pkg := object.Pkg()
+	if _, builtin := object.(*types.Builtin); builtin {
+		return prints
+	}
 	if pkg == nil {
 		return ""
 	}
@@ -119,4 +127,20 @@ func memberName(object types.Object) (name, holder string) {
 		}
 	}
 	return name, holder
+}
+
+// byNameFunctions call methods whose names are text.
+var byNameFunctions = map[string][]string{
+	"reflect":       {"Value.Method", "Value.MethodByName", "Value.Methods", "Type.Method", "Type.MethodByName", "Type.Methods"},
+	"text/template": {"Template.Execute", "Template.ExecuteTemplate"},
+	"html/template": {"Template.Execute", "Template.ExecuteTemplate"},
+}
+
+// callsByName tells whether a function calls methods whose names are text.
+func callsByName(object types.Object) bool {
+	if object.Pkg() == nil {
+		return false
+	}
+	name, _ := memberName(object)
+	return slices.Contains(byNameFunctions[object.Pkg().Path()], name)
 }
