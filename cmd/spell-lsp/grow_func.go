@@ -250,6 +250,9 @@ func joined(orders []string, said [][]string) (list []string) {
 
 // saidOf is what the user must know of the trial of one order.
 func saidOf(b *generate.Benchmark, t generate.Tried) (list []string) {
+	for _, wide := range b.TooWide {
+		list = append(list, "left out: "+wide.String())
+	}
 	for i := 0; i < len(t.LeftOut); {
 		first, last := t.LeftOut[i], t.LeftOut[i]
 		for ; i < len(t.LeftOut) && t.LeftOut[i].Reason == first.Reason; i++ {
@@ -299,6 +302,6 @@ func with(buffers map[string][]byte, name string, text []byte) map[string][]byte
 // measured are the parameters of a measurement of the generated benchmark.
 func measured(p runner.Params, b *generate.Benchmark, sizes generate.Sizes) runner.Params {
 	p.Patterns, p.Run, p.Bench = []string{b.Package}, runner.NoTests, "^"+b.Name+"$"
-	p.Buffers = with(p.Buffers, b.File(), b.Text(sizes))
+	p.Buffers = with(p.Buffers, b.File(), b.Guarded(sizes))
 	return p
 }

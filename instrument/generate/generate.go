@@ -42,6 +42,7 @@ type Benchmark struct {
 	Orders   []string // of the elements; none where no argument has elements in an order
 	// Missing are the parameters that cannot be generated. Such a benchmark does not compile: its text is a template.
 	Missing []Missing
+	TooWide []LeftOut // sizes that a parameter cannot have
 
 	sizes   []int
 	plan    *plan
@@ -88,6 +89,9 @@ func Of(pkgs []*packages.Package, p Params) (*Benchmark, error) {
 		Function: p.Function, Package: function.Pkg().Path(), Dir: path.Dir, Name: name,
 		Missing: pl.missing, sizes: p.Sizes, plan: pl, effects: p.Effects, pkg: path, taken: filesIn(pkgs, path.Dir),
 	}
+	for _, v := range pl.narrow {
+		b.narrow(v)
+	}
 	if pl.ordered {
 		b.Orders = slices.Clone(pl.orders)
 	}
@@ -125,6 +129,17 @@ func filesIn(pkgs []*packages.Package, dir string) (names []string) {
 		}
 	}
 	return names
+}
+
+// narrow leaves out the sizes that a parameter cannot have.
+func (b *Benchmark) narrow(v narrow) {
+	for i, n := range b.sizes {
+		if n > v.most {
+			b.TooWide = append(b.TooWide, LeftOut{n, true, fmt.Sprintf("parameter %s of type %s is at most %d", v.name, v.typed, v.most)})
+			b.sizes = b.sizes[:i]
+			return
+		}
+	}
 }
 
 // find is the package with the function, and the function: that of the variant with test files, if there is one.

@@ -102,6 +102,8 @@ func benchmarksCompile(t *testing.T, dir string, pkgs []*packages.Package) {
 		{"(*List).Add", nil, nil, ""},
 		{"(*Cache).Get", nil, []string{"c := NewCache()", `c.Set(fmt.Sprintf("%06d", k), k)`, "c.Get(key)"}, "newC"},
 		{"(*Cache).Set", nil, []string{"newC := func() *Cache", "c.Set(key, n)"}, ""},
+		{"Rows", nil, []string{"row[rowArg] = make([]float64, n)"}, ""},
+		{"(*Lot).Failed", nil, []string{"l, err := NewLot(", "l.Failed(errArg)"}, ""},
 		{"(*Clock).Last", nil, []string{"clock.Last(n)"}, ""},
 		{"Sum", map[string]string{"items": "sorted"}, []string{`fmt.Sprintf("order=sorted/n=%d", n)`}, "range []string"},
 		{"Find", map[string]string{"wanted": `fixed:"x"`, "items": "reversed"}, []string{`Find(items, "x")`, "slices.Reverse(ranks)"}, ""},
@@ -133,6 +135,7 @@ func benchmarksCompile(t *testing.T, dir string, pkgs []*packages.Package) {
 		if test.args == nil {
 			texts[b.File()] = []byte(text)
 			texts[strings.TrimSuffix(b.File(), "_test.go")+"_trial_test.go"] = renamed(b)
+			texts[strings.TrimSuffix(b.File(), "_test.go")+"_guarded_test.go"] = own(b, "Guarded", b.Guarded(b.AllSizes()))
 		}
 	}
 	load(t, dir, "example.com/shop", texts)
@@ -154,8 +157,45 @@ func TestNamesOfThePackage(t *testing.T) {
 }
 
 // renamed is the trial of a benchmark with names of its own, so that several compile together.
-func renamed(b *generate.Benchmark) []byte {
-	return []byte(strings.NewReplacer("SpellLSP", b.Name, "spellLSP", "trial"+b.Name).Replace(string(b.Trial())))
+func renamed(b *generate.Benchmark) []byte { return own(b, "Trial", b.Trial()) }
+
+func own(b *generate.Benchmark, what string, text []byte) []byte {
+	return []byte(strings.NewReplacer("SpellLSP", b.Name, "spellLSP", what+b.Name, "func "+b.Name, "func "+b.Name+what).Replace(string(text)))
+}
+
+// A number is the size itself, so sizes that it cannot be are left out. What is an element beside others may be any.
+func TestNarrowNumbers(t *testing.T) {
+	_, pkgs := checked(t, "signatures.txtar", "example.com/shop")
+	for function, want := range map[string]string{
+		"Narrow": "n=256 and above: parameter n of type uint8 is at most 255",
+		"Holds":  "",
+	} {
+		b, err := generate.Of(pkgs, generate.Params{Function: "example.com/shop." + function})
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := ""
+		for _, wide := range b.TooWide {
+			said += wide.String()
+		}
+		last := generate.DefaultSizes[len(generate.DefaultSizes)-1]
+		if want != "" {
+			last = 128
+		}
+		for order, sizes := range b.AllSizes() {
+			if sizes[len(sizes)-1] != last || said != want {
+				t.Errorf("%s, order %q: sizes %d, left out %q, want up to %d and %q", function, order, sizes, said, last, want)
+			}
+		}
+	}
+}
+
+// A function cannot be called where the benchmark has a variable of its name.
+func TestNamesOfTheBenchmark(t *testing.T) {
+	_, pkgs := checked(t, "signatures.txtar", "example.com/shop")
+	if _, err := generate.Of(pkgs, generate.Params{Function: "example.com/shop.order"}); err == nil || err.Error() != "shop.order cannot be called: the benchmark has a variable of that name" {
+		t.Error(err)
+	}
 }
 
 // What cannot be generated is named with the reason, and has a place in the template.

@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"cmp"
 	"fmt"
 	"go/token"
 	"go/types"
@@ -30,6 +31,7 @@ type plan struct {
 	refused   *EffectError // what would have to be called for the receiver
 	orders    []string
 	sized     bool          // something has size n
+	narrow    []narrow      // parameters that are the size, and cannot be any
 	ordered   bool          // something has elements in an order
 	container bool          // the function has elements, among which single values are looked for
 	adds      bool          // the function is one that adds an element
@@ -40,6 +42,15 @@ type plan struct {
 	names     map[string]bool // of variables
 }
 
+// A narrow parameter is the size itself, but only up to its largest value.
+type narrow struct {
+	name, typed string // of the parameter, and of what has the size in it
+	most        int
+}
+
+// largest are the largest values of types that do not have all sizes.
+var largest = map[types.BasicKind]int{types.Int8: 1<<7 - 1, types.Uint8: 1<<8 - 1, types.Int16: 1<<15 - 1, types.Uint16: 1<<16 - 1, types.Int32: 1<<31 - 1}
+
 // An argument is made before the loop, or for each call.
 type argument struct {
 	setup []string // before the loop
@@ -47,13 +58,22 @@ type argument struct {
 	expr  string
 }
 
+// ownVariables are names of variables that a benchmark needs.
+var ownVariables = []string{"b", "n", "k", "i", "order", "ranks"}
+
 // allOrders are the orders of elements that are tried unless one is chosen.
 var allOrders = []string{"random", "sorted", "reversed", "equal"}
 
 func newPlan(pkg *packages.Package, f *types.Func, params Params) (*plan, error) {
 	p := &plan{
 		types: f.Pkg(), pkg: pkg, source: sourceOf(pkg), effects: params.Effects, orders: allOrders,
-		imports: map[string]string{}, names: map[string]bool{"b": true, "n": true, "k": true, "i": true, "order": true, "ranks": true},
+		imports: map[string]string{}, names: map[string]bool{"err": true},
+	}
+	for _, name := range ownVariables {
+		p.names[name] = true
+	}
+	if f.Signature().Recv() == nil && slices.Contains(ownVariables, f.Name()) {
+		return nil, fmt.Errorf("%s.%s cannot be called: the benchmark has a variable of that name", f.Pkg().Name(), f.Name())
 	}
 	var err error
 	if p.given, err = parseArguments(params.Arguments); err != nil {
@@ -118,7 +138,11 @@ func (p *plan) planParameters(f *types.Func, signature *types.Signature) {
 	for i := range signature.Params().Len() {
 		v := signature.Params().At(i)
 		name := p.variable(v.Name(), i)
+		others := len(p.narrow)
 		a, err := p.argument(name, v.Type(), p.given[v.Name()], mayChange(p.source, f, i))
+		for i := range p.narrow[others:] {
+			p.narrow[others+i].name = cmp.Or(v.Name(), name)
+		}
 		if err != nil {
 			p.missing = append(p.missing, Missing{name, p.shown(v.Type()), err.Error()})
 			typed, _ := p.typeName(v.Type())

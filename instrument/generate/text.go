@@ -34,14 +34,18 @@ func (b *Benchmark) orders() []string {
 
 // Text is the benchmark as a file of its package, formatted. It is what a test file of the package can have in it: see
 // Kept.
-func (b *Benchmark) Text(sizes Sizes) []byte {
+func (b *Benchmark) Text(sizes Sizes) []byte { return b.text(sizes, "", "") }
+
+// text has statements at the beginning of the benchmark, and declarations behind it.
+func (b *Benchmark) text(sizes Sizes, begin, rest string) []byte {
 	var body strings.Builder
 	fmt.Fprintf(&body, "// %s calls %s with arguments of growing size.\nfunc %s%s", b.Name, b.shortName(), b.Name, b.plan.own("(b *testing.B) {\n"))
+	body.WriteString(begin)
 	if b.effects {
 		body.WriteString(emptyHome)
 	}
 	b.writeLoops(&body, sizes)
-	body.WriteString("}\n")
+	body.WriteString("}\n" + rest)
 	return b.file(body.String())
 }
 
@@ -51,6 +55,31 @@ for _, name := range []string{"HOME", "TMPDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HO
 b.Setenv(name, home)
 }
 b.Chdir(home)
+`
+
+// Guarded is Text with a guard, as it is measured: a function whose calls leave something behind, in a variable say,
+// would use up the memory of the machine, because a benchmark calls it very often. Its process ends then.
+func (b *Benchmark) Guarded(sizes Sizes) []byte {
+	code := fmt.Sprintf(guardCode, int64(2*MemoryLimit), b.shortName())
+	return b.text(sizes, "spellLSPDone := make(chan bool)\ndefer close(spellLSPDone)\ngo spellLSPGuard(spellLSPDone)\n", b.plan.own(code))
+}
+
+// guardCode looks so rarely that it takes no time to speak of. Twice the memory are what is live, and garbage.
+const guardCode = `
+func spellLSPGuard(done chan bool) {
+	used := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/heap/objects:bytes"}}
+	for {
+		select {
+		case <-done:
+			return
+		case <-time.After(50 * time.Millisecond):
+		}
+		if metrics.Read(used); used[0].Value.Uint64() > %[1]d || used[1].Value.Uint64() > 2*%[1]d {
+			fmt.Fprintln(os.Stderr, "calls of %[2]s leave memory behind, more than 2 GB by now: a benchmark, which calls it very often, cannot measure it")
+			os.Exit(1)
+		}
+	}
+}
 `
 
 // Kept is the benchmark as a file that a user keeps in the package: its name, absolute, which no file has, and its

@@ -120,6 +120,9 @@ func (p *plan) sizedBasic(name string, t types.Type, u *types.Basic) (value, err
 		return value{expr: "true"}, nil
 	case u.Info()&types.IsNumeric != 0:
 		p.sized = true
+		if most := largest[u.Kind()]; most > 0 && !p.container {
+			p.narrow = append(p.narrow, narrow{name, p.shown(t), most})
+		}
 		expr, err := p.element(t, p.one(), 0)
 		return value{expr: expr}, err
 	}
@@ -208,11 +211,12 @@ func (p *plan) matrix(name, typed string, row types.Type, u *types.Slice) (value
 		return value{}, err
 	}
 	p.sized, p.ordered = true, true
+	index := p.variable("row", 0)
 	return value{expr: name, kind: stored, lines: []string{
 		fmt.Sprintf("%s := make(%s, n)", name, typed),
-		fmt.Sprintf("for row := range %s {", name),
-		fmt.Sprintf("%s[row] = make(%s, n)", name, rowType),
-		"for i, k := range ranks {", name + "[row][i] = " + element, "}", "}",
+		fmt.Sprintf("for %s := range %s {", index, name),
+		fmt.Sprintf("%s[%s] = make(%s, n)", name, index, rowType),
+		fmt.Sprintf("for i, k := range ranks {\n%s[%s][i] = %s", name, index, element), "}", "}",
 	}}, nil
 }
 
