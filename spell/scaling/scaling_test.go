@@ -152,6 +152,24 @@ func TestProbesAreNoCost(t *testing.T) {
 	}
 }
 
+// Cumulative time of a function has the probes of all that it calls: without them it is no more than the benchmark's.
+func TestProbesBelowAFunction(t *testing.T) {
+	r := sorting()
+	r.Meter.Source = record.Estimated
+	for i := range r.Tests {
+		r.Tests[i].ProbeMS = 3 * r.Tests[i].TimeMS
+		r.Tests[i].TimeMS *= 4
+	}
+	for i := range r.Matrix.CumTimeMS {
+		r.Matrix.CumTimeMS[i] *= 4
+	}
+	for _, g := range grown(t, r, Options{}).Growths {
+		if last := g.Points[len(g.Points)-1]; g.Share > 1.001 || g.Subject == "m.Sort" && math.Abs(1000*both(last.Sizes)/last.Cost-1) > 0.05 {
+			t.Errorf("%s has a share of %v, and the last point %+v", g.Subject, g.Share, last)
+		}
+	}
+}
+
 // Where goroutines run at once, the time of their probes may be more than that of the benchmark.
 func TestProbesOfParallelBenchmarks(t *testing.T) {
 	r := sorting()
@@ -186,7 +204,7 @@ func TestSelfValues(t *testing.T) {
 func TestLeftOut(t *testing.T) {
 	r := sorting()
 	r.Tests[1].Outcome = record.Fail
-	r.Matrix.CumEnergyJ[1] = 0 // m.swap at n=16
+	r.Matrix.EnergyJ[1], r.Matrix.CumEnergyJ[1] = 0, 0 // m.swap at n=16
 	result := grown(t, r, Options{})
 	if len(result.LeftOut) != 1 || result.LeftOut[0].Test != "example.com/m.BenchmarkSort/n=64" || result.LeftOut[0].Outcome != record.Fail {
 		t.Errorf("left out are %+v", result.LeftOut)

@@ -173,7 +173,7 @@ func (s *series) components(r *record.Run, share float64) []Growth {
 		if whole <= 0 {
 			continue
 		}
-		if g.Share = componentCost(r, largest.cells[int32(c)], g.Quantity) / whole; g.Share >= share || s.namedAfter(g.Subject) {
+		if g.Share = largest.component(r, largest.cells[int32(c)], g.Quantity) / whole; g.Share >= share || s.namedAfter(g.Subject) {
 			g.PerCall = s.calledOnce(r, int32(c))
 			g.fit(s.pointsOf(r, int32(c), g.Quantity))
 			list = append(list, g)
@@ -229,18 +229,21 @@ func (s *series) component(r *record.Run, c int32) Growth {
 	return g
 }
 
-// componentCost is the cost of a cell, with callees where that is known.
-func componentCost(r *record.Run, cell int, q alternatives.Quantity) float64 {
-	m := &r.Matrix
-	switch {
-	case q == alternatives.Energy && m.CumTimeMS != nil:
-		return m.CumTotalJ(cell)
-	case q == alternatives.Energy:
-		return m.TotalJ(cell)
-	case m.CumTimeMS != nil:
-		return m.CumTimeMS[cell]
+// component is the cost of a cell, with callees where that is known. Those have the time of probes in them, which
+// is taken to be spread evenly over the benchmark; its own has not.
+func (m *member) component(r *record.Run, cell int, q alternatives.Quantity) float64 {
+	x := &r.Matrix
+	self, all := x.Cells[cell].TimeMS, 0.
+	if x.CumTimeMS != nil {
+		all = x.CumTimeMS[cell]
 	}
-	return m.Cells[cell].TimeMS
+	if q == alternatives.Energy {
+		self, all = x.TotalJ(cell), 0
+		if x.CumTimeMS != nil {
+			all = x.CumTotalJ(cell)
+		}
+	}
+	return max(self, all*(1-m.slower(r)))
 }
 
 // pointsOf are those of a component. Benchmarks in which it was not seen to use anything have none: samples may
@@ -253,7 +256,7 @@ func (s *series) pointsOf(r *record.Run, c int32, q alternatives.Quantity) []Poi
 		if !ran {
 			continue
 		}
-		cost := componentCost(r, cell, q)
+		cost := m.component(r, cell, q)
 		whole, byRound := m.cost(r, q)
 		if cost <= 0 || whole <= 0 {
 			continue
