@@ -72,7 +72,7 @@ func TestGrowthIsShown(t *testing.T) {
 		t.Errorf("the lens of g is %q", got)
 	}
 	hover := e.Hover(path, "f()").Contents.Value
-	for _, want := range []string{"Grows as n^2.00 (2.00 to 2.00) with n, 16 to 512: time with callees per operation of example.com/park.BenchmarkSort/n=", "Extrapolated: 26.2 s at 10 times the largest size"} {
+	for _, want := range []string{"Grows as n^2.00 (1.95 to 2.05) with n, 16 to 512: time with callees per operation of example.com/park.BenchmarkSort/n=", "Extrapolated: 26.2 s at 10 times the largest size"} {
 		if !strings.Contains(strings.ReplaceAll(hover, `\`, ""), want) {
 			t.Errorf("the hover does not say %q:\n%s", want, hover)
 		}

@@ -25,8 +25,8 @@ func (c candidate) mean() float64 {
 }
 
 // choose are the models that held-out points do not tell from the best, the
-// chosen one first: the one with fewest parameters of those within one standard error
-// of the best (Breiman et al., "Classification and Regression Trees", 1984). A
+// chosen one first: the one with fewest parameters of those that predict about as well as the best, by the rule of one standard
+// error (Breiman et al., "Classification and Regression Trees", 1984). A
 // model that grows must also beat the constant in an F test.
 func choose(d data) ([]candidate, Reason) {
 	var all []candidate
@@ -53,7 +53,7 @@ func choose(d data) ([]candidate, Reason) {
 }
 
 // within says whether the errors of c exceed those of the best by no more than
-// a standard error of their differences.
+// a standard error of their differences, or are those of any formula on a real machine.
 func within(c, best candidate) bool {
 	n, mean := float64(len(c.errors)), c.mean()-best.mean()
 	squares := 0.0
@@ -61,7 +61,7 @@ func within(c, best candidate) bool {
 		e := c.errors[i] - best.errors[i] - mean
 		squares += e * e
 	}
-	return mean <= math.Sqrt(squares/(n*(n-1)))
+	return mean <= math.Sqrt(squares/(n*(n-1))) || c.mean() <= leastScatter*leastScatter
 }
 
 // holdOut fits a model to all points, and to all but each.

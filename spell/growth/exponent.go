@@ -39,7 +39,7 @@ func profile(m model, d data) (Exponent, bool) {
 	best := f.columns[1].powers[0]
 	free := len(d.logs) - m.parameters()
 	t := level(free)
-	limit := f.rss*(1+t*t/float64(free)) + 1e-18
+	limit := f.rss + t*t*max(f.rss/float64(free), leastScatter*leastScatter)
 	outside := func(b float64) bool { return rssAt(m, d, b) > limit }
 	return Exponent{best, edge(best, leastPower, outside), edge(best, mostPower, outside)}, true
 }
@@ -81,7 +81,7 @@ func slopes(d data) []Exponent {
 	predicted.MulVec(x, &b)
 	predicted.SubVec(&predicted, y)
 	free := n - dims - 1
-	variance := mat.Dot(&predicted, &predicted) / float64(free)
+	variance := max(mat.Dot(&predicted, &predicted)/float64(free), leastScatter*leastScatter)
 	var all []Exponent
 	for k := 1; k <= dims; k++ {
 		half := level(free) * math.Sqrt(max(0, variance*inverse.At(k, k)))

@@ -174,6 +174,18 @@ func TestSteepGrowthIsNoConstant(t *testing.T) {
 	}
 }
 
+// On a real machine costs are off a formula by some per cent at each size, the same in each measurement: the first passes of a
+// loop are cheap. Points without noise must not make a free power of n^2 for that, nor an interval that n^2 is outside of.
+func TestSmallDeviationsAreNoOtherPower(t *testing.T) {
+	for _, power := range []float64{1.97, 2, 2.03} {
+		l := law{sizes: doubling(16, 2, 6), cost: func(n []float64) float64 { return math.Pow(n[0], power) }}
+		f, reason := growth.Fit(l.measured(0, rand.New(rand.NewPCG(1, 1))))
+		if e := f.Exponents[0]; reason != "" || f.Model != "n^2" || e.Low > 2 || e.High < 2 || e.High-e.Low > 0.2 {
+			t.Errorf("n^%g is called %s, with %+v (%s)", power, f.Model, e, reason)
+		}
+	}
+}
+
 // Without noise factors come out as they went in, and so do costs at other sizes.
 func TestFactorsAndPredictions(t *testing.T) {
 	l := law{sizes: doubling(8, 4, 8), cost: func(n []float64) float64 { return 100 + 2.5*n[0]*n[0] }}

@@ -17,6 +17,10 @@ type data struct {
 // measured, so that one point with a tiny error does not decide alone.
 const systematic = 0.02
 
+// leastScatter is the relative error of a formula on a real machine at least: the first passes of a loop,
+// branches that are foreseen at one size only, and caches are in no formula. Points that are nearer to one are so by chance.
+const leastScatter = 0.05
+
 func newData(points []Point) data {
 	var d data
 	for _, p := range points {
