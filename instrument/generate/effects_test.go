@@ -59,7 +59,7 @@ func TestEffects(t *testing.T) {
 			t.Errorf("%s with its effects: %v", function, err)
 			continue
 		}
-		if text := string(b.Text(b.AllSizes())); !strings.Contains(text, `range []string{"HOME", "TMPDIR", `) || !strings.Contains(text, "b.Chdir(home)") {
+		if text := string(b.Text(b.AllSizes())); !strings.Contains(text, `"HOME", "TMPDIR", `) || !strings.Contains(text, "b.Setenv(name, home)") || !strings.Contains(text, "b.Chdir(home)") {
 			t.Errorf("%s does not run in an empty home:\n%s", function, text)
 		}
 	}

@@ -145,12 +145,13 @@ func benchmarksCompile(t *testing.T, dir string, pkgs []*packages.Package) {
 func TestNamesOfThePackage(t *testing.T) {
 	dir, pkgs := checked(t, "signatures.txtar", "example.com/shop/clash")
 	texts := map[string][]byte{}
-	for _, function := range []string{"slices", "os"} {
-		b, err := generate.Of(pkgs, generate.Params{Function: "example.com/shop/clash." + function})
+	for function, effects := range map[string]bool{"slices": true, "os": false} {
+		b, err := generate.Of(pkgs, generate.Params{Function: "example.com/shop/clash." + function, Effects: effects})
 		if err != nil {
 			t.Fatal(err)
 		}
 		texts[b.File()] = b.Text(b.AllSizes())
+		texts[strings.TrimSuffix(b.File(), "_test.go")+"_guarded_test.go"] = own(b, "Guarded", b.Guarded(b.AllSizes()))
 		texts[strings.TrimSuffix(b.File(), "_test.go")+"_trial_test.go"] = renamed(b)
 	}
 	load(t, dir, "example.com/shop/clash", texts)

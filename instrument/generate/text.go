@@ -40,33 +40,41 @@ func (b *Benchmark) Text(sizes Sizes) []byte { return b.text(sizes, "", "") }
 func (b *Benchmark) text(sizes Sizes, begin, rest string) []byte {
 	var body strings.Builder
 	fmt.Fprintf(&body, "// %s calls %s with arguments of growing size.\nfunc %s%s", b.Name, b.shortName(), b.Name, b.plan.own("(b *testing.B) {\n"))
-	body.WriteString(begin)
 	if b.effects {
-		body.WriteString(emptyHome)
+		body.WriteString(homeCode)
 	}
+	body.WriteString(begin)
 	b.writeLoops(&body, sizes)
 	body.WriteString("}\n" + rest)
 	return b.file(body.String())
 }
 
-// emptyHome has a benchmark work in a folder of its own, where programs look for files of their user, too.
-const emptyHome = `home := b.TempDir()
-for _, name := range []string{"HOME", "TMPDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"} {
+// homeCode gives a benchmark a home of its own. A user's settings and temporary files have places that are set apart from it.
+const homeCode = `home := b.TempDir()
+for _, name := range []string{"HOME", "TMPDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"} {
 b.Setenv(name, home)
 }
 b.Chdir(home)
 `
 
+// home is the home of a benchmark, for code that ends the process and has to remove it.
+func (b *Benchmark) home() string {
+	if b.effects {
+		return "home"
+	}
+	return `""`
+}
+
 // Guarded is Text with a guard, as it is measured: a function whose calls leave something behind, in a variable say,
 // would use up the memory of the machine, because a benchmark calls it very often. Its process ends then.
 func (b *Benchmark) Guarded(sizes Sizes) []byte {
 	code := fmt.Sprintf(guardCode, int64(2*MemoryLimit), b.shortName())
-	return b.text(sizes, "spellLSPDone := make(chan bool)\ndefer close(spellLSPDone)\ngo spellLSPGuard(spellLSPDone)\n", b.plan.own(code))
+	return b.text(sizes, "spellLSPDone := make(chan bool)\ndefer close(spellLSPDone)\ngo spellLSPGuard("+b.home()+", spellLSPDone)\n", b.plan.own(code))
 }
 
 // guardCode looks so rarely that it takes no time to speak of. Twice the memory are what is live, and garbage.
 const guardCode = `
-func spellLSPGuard(done chan bool) {
+func spellLSPGuard(home string, done chan bool) {
 	used := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/heap/objects:bytes"}}
 	for {
 		select {
@@ -76,6 +84,9 @@ func spellLSPGuard(done chan bool) {
 		}
 		if metrics.Read(used); used[0].Value.Uint64() > %[1]d || used[1].Value.Uint64() > 2*%[1]d {
 			fmt.Fprintln(os.Stderr, "calls of %[2]s leave memory behind, more than 2 GB by now: a benchmark, which calls it very often, cannot measure it")
+			if home != "" {
+				os.RemoveAll(filepath.Dir(home)) // as the test does at its end
+			}
 			os.Exit(1)
 		}
 	}
@@ -192,11 +203,11 @@ const neededGo = "go1.24"
 
 // ownImports are the packages that code uses beside arguments, by the names that it has for them.
 var ownImports = map[string]string{
-	"atomic": "sync/atomic", "fmt": "fmt", "metrics": "runtime/metrics", "os": "os", "rand": "math/rand/v2", "slices": "slices",
+	"atomic": "sync/atomic", "filepath": "path/filepath", "fmt": "fmt", "metrics": "runtime/metrics", "os": "os", "rand": "math/rand/v2", "slices": "slices",
 	"syscall": "syscall", "testing": "testing", "time": "time",
 }
 
-var ownImport = regexp.MustCompile(`\b(atomic|fmt|metrics|os|rand|slices|syscall|testing|time)\.`)
+var ownImport = regexp.MustCompile(`\b(atomic|filepath|fmt|metrics|os|rand|slices|syscall|testing|time)\.`)
 
 // own is code with the names under which packages are imported.
 func (p *plan) own(code string) string {

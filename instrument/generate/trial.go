@@ -29,9 +29,9 @@ func (b *Benchmark) Trial() []byte {
 	body.WriteString(p.own("func " + TrialTest + "(t *testing.T) {\n"))
 	fmt.Fprintf(&body, "for _, order := range []string{%s} {\n%s", quoted(b.orders()), p.own("t.Run(\"order=\" + order, func(t *testing.T) {\nb := spellLSPTrial{t}\n"))
 	if b.effects {
-		body.WriteString(emptyHome)
+		body.WriteString(homeCode)
 	}
-	fmt.Fprintf(&body, "b.mute()\ngo b.watch()\nfor _, n := range %s {\n", list(b.sizes))
+	fmt.Fprintf(&body, "b.mute()\ngo b.watch(%s)\nfor _, n := range %s {\n", b.home(), list(b.sizes))
 	body.WriteString(p.own("b.size(n, func() func() (time.Time, error) {\n"))
 	b.writeSetup(&body)
 	body.WriteString(p.own("return func() (time.Time, error) {\n"))
@@ -89,20 +89,27 @@ func (spellLSPTrial) unlimited() {
 }
 
 // watch ends the process when a call takes too long, or too much memory.
-func (b spellLSPTrial) watch() {
+func (b spellLSPTrial) watch(home string) {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/heap/objects:bytes"}}
 	for {
 		time.Sleep(5 * time.Millisecond)
 		at, most := spellLSPDeadline.Load(), spellLSPMostCPU.Load()
 		if at != 0 && time.Now().UnixNano() > at || most != 0 && spellLSPCPU() > most {
-			b.tell("slow %%d", spellLSPSize.Load())
-			os.Exit(0)
+			b.end(home, "slow")
 		}
 		if metrics.Read(live); live[0].Value.Uint64() > %[3]d || live[1].Value.Uint64() > 2*%[3]d {
-			b.tell("memory %%d", spellLSPSize.Load())
-			os.Exit(0)
+			b.end(home, "memory")
 		}
 	}
+}
+
+// end removes the home first, as the test does at its end.
+func (b spellLSPTrial) end(home, why string) {
+	b.tell("%%s %%d", why, spellLSPSize.Load())
+	if home != "" {
+		os.RemoveAll(filepath.Dir(home))
+	}
+	os.Exit(0)
 }
 
 func (b spellLSPTrial) size(n int, prepare func() func() (time.Time, error)) {

@@ -290,8 +290,9 @@ func (s *sizeFinder) readFirst(body *ast.BlockStmt, receiver string) map[string]
 func firstOf(s ast.Stmt) ast.Expr {
 	switch s := s.(type) {
 	case *ast.AssignStmt:
-		if len(s.Rhs) == 1 && (s.Tok == token.DEFINE || s.Tok == token.ASSIGN) {
-			return s.Rhs[0]
+		isName := func(e ast.Expr) bool { _, ok := e.(*ast.Ident); return ok }
+		if len(s.Rhs) == 1 && (s.Tok == token.DEFINE || s.Tok == token.ASSIGN && !slices.ContainsFunc(s.Lhs, func(e ast.Expr) bool { return !isName(e) })) {
+			return s.Rhs[0] // calls on the left would come first
 		}
 	case *ast.ReturnStmt:
 		if len(s.Results) == 1 {

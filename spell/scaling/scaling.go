@@ -150,7 +150,7 @@ func Of(r *record.Run, o Options) (*Result, error) {
 	}
 	result.Growths = append(result.Growths, callsOf(r)...)
 	if len(result.Growths) == 0 {
-		return nil, &NoneError{Run: r.ID, Benchmarks: without, LeftOut: leftOut}
+		return nil, &NoneError{Run: r.ID, Benchmarks: without, LeftOut: leftOut, Failed: failedOf(r, without)}
 	}
 	slices.SortStableFunc(result.Growths, steepest)
 	return result, nil

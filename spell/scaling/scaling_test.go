@@ -244,14 +244,17 @@ func TestNone(t *testing.T) {
 	for i := range failed.Tests {
 		failed.Tests[i].Outcome = record.Crash
 	}
+	ended := recordtest.Series("BenchmarkA/n=%d", recordtest.Alone(16, 32), recordtest.Growing{ID: "m.A", Self: linear, All: linear})
+	ended.Tests[1].Outcome = record.Crash
 	for what, c := range map[string]struct {
 		run  *record.Run
 		want string
 	}{
-		"no benchmarks":     {&record.Run{ID: "R", Tests: []record.Test{{Name: "m.TestA", Package: "m", Outcome: record.Pass}}}, "run R has no benchmarks: grow compares"},
-		"two sizes":         {recordtest.Series("BenchmarkA/n=%d", recordtest.Alone(16, 32), recordtest.Growing{ID: "m.A", Self: linear, All: linear}), "(there are example.com/m.BenchmarkA/n=16, example.com/m.BenchmarkA/n=32): a size is"},
-		"none that passed":  {failed, "no benchmark with sizes passed in run 20261128T220000Z-0001: example.com/m.BenchmarkSort/n=16 (crash)"},
-		"an earlier record": {&record.Run{ID: "R", Tests: []record.Test{{Name: "example.com/m.BenchmarkA/n=1", Package: "m", Outcome: record.Pass}}}, "run R has no benchmarks"},
+		"no benchmarks":        {&record.Run{ID: "R", Tests: []record.Test{{Name: "m.TestA", Package: "m", Outcome: record.Pass}}}, "run R has no benchmarks: grow compares"},
+		"two sizes":            {recordtest.Series("BenchmarkA/n=%d", recordtest.Alone(16, 32), recordtest.Growing{ID: "m.A", Self: linear, All: linear}), "(there are example.com/m.BenchmarkA/n=16, example.com/m.BenchmarkA/n=32): a size is"},
+		"a program that ended": {ended, "with --subtests; did not pass: example.com/m.BenchmarkA/n=32 (crash)"},
+		"none that passed":     {failed, "no benchmark with sizes passed in run 20261128T220000Z-0001: example.com/m.BenchmarkSort/n=16 (crash)"},
+		"an earlier record":    {&record.Run{ID: "R", Tests: []record.Test{{Name: "example.com/m.BenchmarkA/n=1", Package: "m", Outcome: record.Pass}}}, "run R has no benchmarks"},
 	} {
 		_, err := Of(c.run, Options{})
 		none := new(NoneError)

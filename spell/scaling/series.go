@@ -265,3 +265,13 @@ func (s *series) pointsOf(r *record.Run, c int32, q alternatives.Quantity) []Poi
 	}
 	return points
 }
+
+// failedOf are those of some benchmarks that did not pass.
+func failedOf(r *record.Run, names []string) (failed []alternatives.LeftOut) {
+	for i := range r.Tests {
+		if t := &r.Tests[i]; t.Outcome != record.Pass && slices.Contains(names, t.Name) {
+			failed = append(failed, alternatives.LeftOut{Test: t.Name, Outcome: t.Outcome})
+		}
+	}
+	return failed
+}
