@@ -76,9 +76,10 @@ func (w *usage) search(body *ast.BlockStmt) bool {
 	return w.found
 }
 
-// look decides about one use of a variable; above are the nodes around it, the innermost last.
-func (w *usage) look(ident *ast.Ident, above []ast.Node) {
-	var expr ast.Expr = ident
+// look decides about one use of a variable, or about what a call made of one; above are the nodes around it, the
+// innermost last.
+func (w *usage) look(start ast.Expr, above []ast.Node) {
+	expr := start
 	for len(above) > 0 {
 		parent := above[len(above)-1]
 		if !w.leads(parent, expr) {
@@ -92,15 +93,16 @@ func (w *usage) look(ident *ast.Ident, above []ast.Node) {
 	}
 	t := w.info.TypeOf(expr)
 	reads := t == nil || immutable(t) || isTime(t)
-	if w.assigned(expr, ident, above, reads) || reads {
+	if w.assigned(expr, start, above, reads) || reads {
 		return
 	}
 	switch parent := above[len(above)-1].(type) {
 	case *ast.CallExpr:
 		w.call(parent, expr)
+		w.result(parent, above[:len(above)-1])
 	case *ast.RangeStmt:
 		w.ranged(parent, expr)
-	case *ast.BinaryExpr, *ast.ReturnStmt, *ast.ExprStmt, *ast.IfStmt, *ast.SwitchStmt, *ast.TypeAssertExpr, *ast.ForStmt:
+	case *ast.BinaryExpr, *ast.ReturnStmt, *ast.ExprStmt, *ast.DeferStmt, *ast.GoStmt, *ast.IfStmt, *ast.SwitchStmt, *ast.TypeAssertExpr, *ast.ForStmt:
 	default:
 		w.found = true
 	}
@@ -123,8 +125,8 @@ func (w *usage) leads(parent ast.Node, expr ast.Expr) bool {
 }
 
 // assigned looks at statements that set something, and tells whether the use is one.
-func (w *usage) assigned(expr ast.Expr, ident *ast.Ident, above []ast.Node, reads bool) bool {
-	inner := expr != ast.Expr(ident)
+func (w *usage) assigned(expr, start ast.Expr, above []ast.Node, reads bool) bool {
+	inner := expr != start
 	switch parent := above[len(above)-1].(type) {
 	case *ast.AssignStmt:
 		if slices.Contains(parent.Lhs, expr) {
@@ -158,25 +160,35 @@ func (w *usage) assigned(expr ast.Expr, ident *ast.Ident, above []ast.Node, read
 	return false
 }
 
-// alias follows the variable that an expression is assigned to.
+// alias follows the variables that an expression is assigned to: several of a call with several results.
 func (w *usage) alias(parent *ast.AssignStmt, expr ast.Expr) {
 	i := slices.Index(parent.Rhs, expr)
 	if i < 0 || i >= len(parent.Lhs) {
 		w.found = true
 		return
 	}
-	ident, ok := parent.Lhs[i].(*ast.Ident)
+	left := parent.Lhs[i : i+1]
+	if len(parent.Rhs) == 1 {
+		left = parent.Lhs
+	}
+	for _, to := range left {
+		w.aliasOf(to)
+	}
+}
+
+func (w *usage) aliasOf(to ast.Expr) {
+	ident, ok := to.(*ast.Ident)
 	if !ok {
 		w.found = true
 		return
 	}
-	object := w.info.Defs[ident]
-	if object == nil {
-		object = w.info.Uses[ident]
-	}
-	if v, ok := object.(*types.Var); ok && v.Kind() != types.PackageVar {
+	object := w.info.ObjectOf(ident)
+	v, ok := object.(*types.Var)
+	switch {
+	case ident.Name == "_" || ok && !shares(v.Type()):
+	case ok && v.Kind() != types.PackageVar:
 		w.tracked[v] = true
-	} else if ident.Name != "_" {
+	default:
 		w.found = true
 	}
 }
@@ -222,6 +234,30 @@ func (w *usage) method(selection *types.Selection, above []ast.Node) {
 		return
 	}
 	w.found = w.found || w.changed(f.Origin(), receiverIndex)
+	if call, ok := above[len(above)-2].(*ast.CallExpr); ok {
+		w.result(call, above[:len(above)-2])
+	}
+}
+
+// result looks at what a function of the source returns: it may be a part of what it was given.
+func (w *usage) result(call *ast.CallExpr, above []ast.Node) {
+	f, ok := calleeOf(call, w.info).(*types.Func)
+	if ok && !w.found && w.functions[f.Origin()] != nil && shares(w.info.TypeOf(call)) {
+		w.look(call, above)
+	}
+}
+
+// shares tells whether a result can be a part of what a function was given.
+func shares(t types.Type) bool {
+	if list, ok := t.(*types.Tuple); ok {
+		for v := range list.Variables() {
+			if shares(v.Type()) {
+				return true
+			}
+		}
+		return false
+	}
+	return !immutable(t) && !isTime(t) && !types.Identical(t, types.Universe.Lookup("error").Type())
 }
 
 // isLock tells whether a method is one of a lock, which is as it was when the call is over.
