@@ -90,14 +90,14 @@ func (spellLSPTrial) unlimited() {
 
 // watch ends the process when a call takes too long, or too much memory.
 func (b spellLSPTrial) watch(home string) {
-	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/heap/objects:bytes"}}
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/stacks:bytes"}}
 	for {
 		time.Sleep(5 * time.Millisecond)
 		at, most := spellLSPDeadline.Load(), spellLSPMostCPU.Load()
 		if at != 0 && time.Now().UnixNano() > at || most != 0 && spellLSPCPU() > most {
 			b.end(home, "slow")
 		}
-		if metrics.Read(live); live[0].Value.Uint64() > %[3]d || live[1].Value.Uint64() > 2*%[3]d {
+		if metrics.Read(live); live[0].Value.Uint64() > %[3]d || live[1].Value.Uint64()+live[2].Value.Uint64() > 2*%[3]d {
 			b.end(home, "memory")
 		}
 	}
