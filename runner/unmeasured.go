@@ -10,9 +10,10 @@ import (
 )
 
 // Outputs builds the tests of one package as they are, and executes the program once for each regular expression of
-// tests, as go test -run takes it. The result is what each execution printed. Nothing is measured. Of p, Dir, Patterns, Tags,
+// tests, as go test -run takes it. The result is what each execution printed: first all lines that begin with mark, then
+// the others, shortened. Nothing is measured. Of p, Dir, Patterns, Tags,
 // Buffers, Cache, Timeout and Progress count.
-func Outputs(ctx context.Context, p Params, tests []string) ([]string, error) {
+func Outputs(ctx context.Context, p Params, tests []string, mark string) ([]string, error) {
 	if err := supported(); err != nil {
 		return nil, err
 	}
@@ -28,7 +29,7 @@ func Outputs(ctx context.Context, p Params, tests []string) ([]string, error) {
 	outputs := make([]string, len(tests))
 	for i, run := range tests {
 		o := execution.Options{Args: []string{"-test.run=" + run}, Timeout: m.Timeout, GOROOT: m.build.GOROOT}
-		if outputs[i], err = execution.Output(ctx, program, o); err != nil {
+		if outputs[i], err = execution.Output(ctx, program, o, mark); err != nil {
 			return nil, err
 		}
 	}

@@ -30,7 +30,7 @@ func TestA(t *testing.T) { runs++; fmt.Println("A", runs) }
 func TestB(t *testing.T) { runs++; fmt.Println("B", runs); os.Exit(3) }
 `),
 	}}
-	outputs, err := Outputs(t.Context(), p, []string{"^TestA$", "^TestB$"})
+	outputs, err := Outputs(t.Context(), p, []string{"^TestA$", "^TestB$"}, "mark ")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,17 +39,17 @@ func TestB(t *testing.T) { runs++; fmt.Println("B", runs); os.Exit(3) }
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Outputs(ended, p, []string{"^TestA$"}); !errors.Is(err, context.Canceled) {
+	if _, err := Outputs(ended, p, []string{"^TestA$"}, "mark "); !errors.Is(err, context.Canceled) {
 		t.Errorf("after an interrupt: %v", err)
 	}
 	p.Buffers[filepath.Join(dir, "a_test.go")] = []byte("package m\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) { missing() }\n")
 	broken := (*BuildError)(nil)
-	if _, err := Outputs(t.Context(), p, []string{"^TestA$"}); !errors.As(err, &broken) || !strings.Contains(err.Error(), "a_test.go:5") {
+	if _, err := Outputs(t.Context(), p, []string{"^TestA$"}, "mark "); !errors.As(err, &broken) || !strings.Contains(err.Error(), "a_test.go:5") {
 		t.Errorf("tests that do not build: %v", err)
 	}
 	p.Patterns, p.Buffers[filepath.Join(dir, "b", "b_test.go")] = []string{"./..."}, []byte("package b\n\nimport \"testing\"\n\nfunc TestB(t *testing.T) {}\n")
 	p.Buffers[filepath.Join(dir, "a_test.go")] = []byte("package m\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) {}\n")
-	if _, err := Outputs(t.Context(), p, []string{"^TestA$"}); err == nil || !strings.Contains(err.Error(), "2 packages have tests, and not one") {
+	if _, err := Outputs(t.Context(), p, []string{"^TestA$"}, "mark "); err == nil || !strings.Contains(err.Error(), "2 packages have tests, and not one") {
 		t.Errorf("tests of two packages: %v", err)
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"spell-lsp/spell/growth"
 	"spell-lsp/spell/input"
 	"spell-lsp/spell/store"
+	"spell-lsp/spell/units"
 )
 
 // growFunction are the flags of grow FUNC: a benchmark of the function is generated, and measured like one that is in
@@ -206,7 +207,7 @@ func try(ctx context.Context, p runner.Params, b *generate.Benchmark) (sizes gen
 	for _, order := range orders {
 		tests = append(tests, generate.TrialOf(order))
 	}
-	outputs, err := runner.Outputs(ctx, p, tests)
+	outputs, err := runner.Outputs(ctx, p, tests, generate.TrialMark)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -222,7 +223,7 @@ func try(ctx context.Context, p runner.Params, b *generate.Benchmark) (sizes gen
 		said = append(said, saidOf(b, t))
 	}
 	if len(sizes) == 0 {
-		err = fmt.Errorf("%s can be called with %d sizes only, and growth needs %d: choose other --sizes, or arguments with --arg", b.Function, most, growth.LeastValues)
+		err = fmt.Errorf("%s can be called with %s only, and growth needs %d: choose other --sizes, or arguments with --arg", b.Function, units.Plural(most, "size"), growth.LeastValues)
 	}
 	return sizes, joined(orders, said), err
 }
@@ -264,7 +265,7 @@ func saidOf(b *generate.Benchmark, t generate.Tried) (list []string) {
 		list = append(list, fmt.Sprintf("left out: n of %v: the trial printed so much that what it says of them is lost", lost))
 	}
 	if len(t.Sizes) > 0 && len(t.Sizes) < growth.LeastValues {
-		list = append(list, fmt.Sprintf("left out: an order with %d sizes only", len(t.Sizes)))
+		list = append(list, "left out: an order with "+units.Plural(len(t.Sizes), "size")+" only")
 	}
 	if t.Failed != "" {
 		list = append(list, fmt.Sprintf("calls return the error %q: what is measured is how they fail", t.Failed))

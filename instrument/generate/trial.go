@@ -17,8 +17,8 @@ const (
 // TrialTest is the name of the test that Trial writes. It has a subtest for each order: see TrialOf.
 const TrialTest = "TestSpellLSPTrial"
 
-// trialMark begins the lines that a trial prints.
-const trialMark = "spell-lsp-trial"
+// TrialMark begins the lines that a trial prints.
+const TrialMark = "spell-lsp-trial"
 
 // Trial is a file with a test that calls the function as the benchmark does, with each size a few times, and prints how
 // it went. It is run before the benchmark, in a process of its own, because only the end of the process ends a
@@ -45,7 +45,7 @@ func (b *Benchmark) Trial() []byte {
 		body.WriteString(p.call + "\nreturn spellLSPMade, nil\n")
 	}
 	body.WriteString("}\n})\n}\n})\n}\n}\n\n")
-	fmt.Fprintf(&body, p.own(trialCode), trialMark, int64(CallLimit), int64(MemoryLimit))
+	fmt.Fprintf(&body, p.own(trialCode), TrialMark, int64(CallLimit), int64(MemoryLimit))
 	return b.file(body.String())
 }
 
@@ -171,7 +171,7 @@ func (l LeftOut) String() string {
 func TriedOf(order, output string) Tried {
 	t, open := Tried{Order: order}, 0
 	for line := range strings.Lines(output) {
-		rest, marked := strings.CutPrefix(line, trialMark+" ")
+		rest, marked := strings.CutPrefix(line, TrialMark+" ")
 		what, rest, _ := strings.Cut(strings.TrimSpace(rest), " ")
 		if !marked {
 			continue
