@@ -45,11 +45,33 @@ func choose(d data) ([]candidate, Reason) {
 		})
 	}
 	best := slices.MinFunc(all, func(a, b candidate) int { return cmp.Compare(a.mean(), b.mean()) })
-	all = slices.DeleteFunc(all, func(c candidate) bool { return !within(c, best) })
-	slices.SortStableFunc(all, func(a, b candidate) int {
+	rivals := slices.DeleteFunc(slices.Clone(all), func(c candidate) bool { return !within(c, best) })
+	slices.SortStableFunc(rivals, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(a.parameters(), b.parameters()), cmp.Compare(a.mean(), b.mean()))
 	})
-	return all, ""
+	if whole, ok := wholePower(d, rivals[0], all); ok {
+		rivals = slices.Insert(rivals, 0, whole)
+	}
+	return rivals, ""
+}
+
+// wholePower is the best model with a whole power of n that is in the interval of the exponent, where the chosen model has a
+// free power: then that is not told from the whole one.
+func wholePower(d data, chosen candidate, all []candidate) (whole candidate, ok bool) {
+	if !chosen.free {
+		return whole, false
+	}
+	e := exponents(d, chosen.fitted)[0]
+	for _, c := range all {
+		last := c.columns[len(c.columns)-1]
+		if c.free || last != power(last.powers[0], 0) || last.powers[0] < max(1, e.Low) || last.powers[0] > e.High {
+			continue
+		}
+		if !ok || c.mean() < whole.mean() {
+			whole, ok = c, true
+		}
+	}
+	return whole, ok
 }
 
 // within says whether the errors of c exceed those of the best by no more than

@@ -186,6 +186,30 @@ func TestSmallDeviationsAreNoOtherPower(t *testing.T) {
 	}
 }
 
+// A reader acts on the name of a formula: a free power that is not told from a whole one is called the whole one, and
+// one that is told is not.
+func TestFreePowersAreToldFromWholeOnes(t *testing.T) {
+	free := 0
+	for _, power := range []float64{1, 1.5, 2, 3} {
+		for seed := range uint64(100) {
+			l := law{sizes: doubling(16, 2, 7), cost: func(n []float64) float64 { return math.Pow(n[0], power) }}
+			f, reason := growth.Fit(l.measured(0.1, rand.New(rand.NewPCG(seed, 79))))
+			if reason != "" || len(f.Model) < len("n^1.00") || !strings.HasPrefix(f.Model, "n^") {
+				continue
+			}
+			free++
+			for _, whole := range []float64{1, 2, 3} {
+				if e := f.Exponents[0]; e.Low <= whole && whole <= e.High {
+					t.Errorf("n^%g, seed %d, is called %s, with %+v", power, seed, f.Model, e)
+				}
+			}
+		}
+	}
+	if free < 80 {
+		t.Errorf("%d of 400 have a free power: this test tests little", free)
+	}
+}
+
 // Without noise factors come out as they went in, and so do costs at other sizes.
 func TestFactorsAndPredictions(t *testing.T) {
 	l := law{sizes: doubling(8, 4, 8), cost: func(n []float64) float64 { return 100 + 2.5*n[0]*n[0] }}
