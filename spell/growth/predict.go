@@ -11,7 +11,7 @@ type Prediction struct {
 
 // Predict is what the formula says of sizes, as many as it was fitted to and
 // each at least 1; ok is false for others. The interval has the
-// scatter of the points and the jackknife's error of the formula (Efron, "The
+// scatter of the points, or leastScatter, and the jackknife's error of the formula (Efron, "The
 // Jackknife, the Bootstrap and Other Resampling Plans", 1982); it covers all
 // models that the points do not tell from the chosen one, which differ most
 // far from what was seen. Costs beyond the largest float64 are that number.
@@ -48,6 +48,7 @@ func (c candidate) interval(sizes []float64) (low, high float64) {
 		e := f.predict(sizes) - at
 		squares += min(1e6, e*e)
 	}
-	half := level(c.points-c.parameters()) * math.Sqrt((n-1)/n*squares+c.scatter()*c.scatter())
+	scatter := max(c.scatter(), leastScatter)
+	half := level(c.points-c.parameters()) * math.Sqrt((n-1)/n*squares+scatter*scatter)
 	return at - half, at + half
 }
