@@ -136,7 +136,7 @@ func TestInitializeResult(t *testing.T) {
 		!c.Workspace.WorkspaceFolders.ChangeNotifications || !c.ExecuteCommandProvider.WorkDoneProgress {
 		t.Errorf("capabilities %+v", c)
 	}
-	const commands = "spell-lsp.applyAndMeasure spell-lsp.cancel spell-lsp.clear spell-lsp.compare spell-lsp.doctor spell-lsp.drillDown spell-lsp.load spell-lsp.machines spell-lsp.measure spell-lsp.programs spell-lsp.ranking spell-lsp.report spell-lsp.setBaseline"
+	const commands = "spell-lsp.applyAndMeasure spell-lsp.cancel spell-lsp.clear spell-lsp.compare spell-lsp.doctor spell-lsp.drillDown spell-lsp.keepBenchmark spell-lsp.load spell-lsp.machines spell-lsp.measure spell-lsp.programs spell-lsp.ranking spell-lsp.report spell-lsp.setBaseline"
 	if got := strings.Join(c.ExecuteCommandProvider.Commands, " "); got != commands {
 		t.Errorf("commands %s", got)
 	}
