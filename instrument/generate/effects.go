@@ -253,7 +253,7 @@ func (s *effectsSearch) typeMethods(name *types.TypeName, by types.Object) {
 			s.reachMethod(name, method, by)
 		}
 	}
-	for _, i := range s.library {
+	for _, i := range s.standard {
 		if types.Implements(types.NewPointer(name.Type()), i) {
 			for method := range i.Methods() {
 				s.reachMethod(name, method.Name(), by)

@@ -14,7 +14,7 @@ type source struct {
 	packages  map[*types.Package]*packages.Package
 	initial   []expression         // what begins before main: values of variables of packages
 	starting  map[*types.Func]bool // what they and init name, and so on; nil until it is asked for
-	library   []*types.Interface   // of the standard library
+	standard  []*types.Interface   // of the standard library
 	inLibrary map[*types.Package]bool
 }
 
@@ -146,7 +146,7 @@ func (s *source) addInterfaces(pkg *types.Package) {
 		if object, ok := pkg.Scope().Lookup(name).(*types.TypeName); ok {
 			named, _ := object.Type().(*types.Named)
 			if i, ok := object.Type().Underlying().(*types.Interface); ok && i.NumMethods() > 0 && named != nil && named.TypeParams().Len() == 0 {
-				s.library = append(s.library, i)
+				s.standard = append(s.standard, i)
 			}
 		}
 	}

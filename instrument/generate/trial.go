@@ -31,7 +31,7 @@ func (b *Benchmark) Trial() []byte {
 	if b.effects {
 		body.WriteString(homeCode)
 	}
-	fmt.Fprintf(&body, "b.mute()\ngo b.watch(%s)\nfor _, n := range %s {\n", b.home(), list(b.sizes))
+	fmt.Fprintf(&body, "go b.watch(%s)\nfor _, n := range %s {\n", b.home(), list(b.sizes))
 	body.WriteString(p.own("b.size(n, func() func() (time.Time, error) {\n"))
 	b.writeSetup(&body)
 	body.WriteString(p.own("return func() (time.Time, error) {\n"))
@@ -55,15 +55,8 @@ const trialCode = `type spellLSPTrial struct{ testing.TB }
 // Fatal ends one size, not the trial.
 func (spellLSPTrial) Fatal(args ...any) { panic(fmt.Sprint(args...)) }
 
-// spellLSPOut is where a trial tells how it goes. What the function prints is not kept: it may be long.
+// spellLSPOut is where a trial tells how it goes, also where the function sets another os.Stdout.
 var spellLSPOut = os.Stdout
-
-func (spellLSPTrial) mute() {
-	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
-	if err == nil {
-		os.Stdout, os.Stderr = null, null
-	}
-}
 
 func (spellLSPTrial) tell(format string, args ...any) {
 	fmt.Fprintf(spellLSPOut, "\n%[1]s "+format+"\n", args...)
