@@ -66,3 +66,27 @@ func TestPollingWhereNothingCanBeWatched(t *testing.T) {
 		t.Errorf("the log: %v", logs.All())
 	}
 }
+
+// The folder of a file is removed after the caller has read the file, and before the system
+// watches the folder above. No event tells of it, so the watcher itself must report the file, and
+// again when the folder is back.
+func TestAFolderIsMissingFromTheStart(t *testing.T) {
+	root := t.TempDir()
+	dir := filepath.Join(root, "in")
+	path := filepath.Join(dir, "a.go")
+	changed := make(chan []string)
+	w := Watcher{
+		Files: func() []string { return []string{path} }, Roots: func() []string { return []string{root} },
+		Changed: func(paths ...string) { changed <- paths }, Appeared: func() {}, Log: zap.NewNop(),
+	}
+	go w.Run(t.Context())
+	if got := <-changed; !slices.Equal(got, []string{path}) {
+		t.Errorf("at the start, %q changed, not %q", got, path)
+	}
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-changed; !slices.Contains(got, path) {
+		t.Errorf("with the folder back, %q changed, not %q", got, path)
+	}
+}

@@ -68,7 +68,7 @@ type follower struct {
 	files   []string            // to follow, sorted
 	links   map[string][]string // files that are symbolic links, by their target
 	wanted  []string            // folders to watch, sorted, so a folder stands before those in it
-	watched map[string]bool     // those of wanted that exist
+	watched map[string]bool     // whether a folder of wanted is watched; false for one that is missing
 	changed map[string]bool     // files and folders that had events since the last report
 }
 
@@ -122,19 +122,21 @@ func (f *follower) follow() error {
 }
 
 // watch watches the wanted folders that exist and are not watched yet, and reports the files in
-// them.
+// them. It reports the files of a missing folder once: the folder may have been removed before
+// the one above it was watched.
 func (f *follower) watch() error {
 	fresh := map[string]bool{}
 	for _, dir := range f.wanted {
 		if f.watched[dir] {
 			continue
 		}
-		switch err := f.system.Add(dir); {
-		case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR): // the folder above will report it
-		case err != nil:
+		err := f.system.Add(dir)
+		missing := errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) // the folder above reports its return
+		if err != nil && !missing {
 			return err
-		default:
-			f.watched[dir], fresh[dir] = true, true
+		}
+		if _, known := f.watched[dir]; !known || !missing {
+			f.watched[dir], fresh[dir] = !missing, true
 		}
 	}
 	var changed []string
