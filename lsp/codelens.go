@@ -45,7 +45,7 @@ func (s *session) codeLens(raw jsonrpc2.RawMessage) (work, error) {
 		if v == nil {
 			return lenses, nil
 		}
-		targets := markTargets(v)
+		targets := s.targets(path, v)
 		if runs := s.runTargets(path, v); len(runs) > 0 && s.offersRunning(path) {
 			targets = append(targets, runs...)
 		}
@@ -82,7 +82,7 @@ func (s *session) resolveLens(raw jsonrpc2.RawMessage) (work, error) {
 	return func(context.Context) (any, error) {
 		lens.Command = showRanking("not measured any more", data.URI, "")
 		if v := s.views.View(path); v != nil {
-			for _, t := range append(markTargets(v), s.runTargets(path, v)...) {
+			for _, t := range append(s.targets(path, v), s.runTargets(path, v)...) {
 				if t.data(data.URI) == data {
 					lens.Command = t.command(data.URI)
 					break
@@ -110,10 +110,11 @@ func (s *session) offersRunning(path string) bool {
 	return settings.Lenses
 }
 
-// A lensTarget has a lens: it is either a mark or runnable.
+// A lensTarget has a lens: it is a mark, chosen or runnable.
 type lensTarget struct {
-	mark *view.Mark
-	run  runnable
+	mark   *view.Mark
+	chosen *chosen
+	run    runnable
 }
 
 // markTargets lists the marks whose settings enable lenses.
@@ -123,6 +124,15 @@ func markTargets(v *view.View) []lensTarget {
 		if m.Result.Settings.Lenses {
 			list = append(list, lensTarget{mark: m})
 		}
+	}
+	return list
+}
+
+// targets lists all that has a lens in a file, apart from what can be run.
+func (s *session) targets(path string, v *view.View) []lensTarget {
+	list := markTargets(v)
+	for _, c := range s.chosenIn(path, v) {
+		list = append(list, lensTarget{chosen: &c})
 	}
 	return list
 }
@@ -140,6 +150,9 @@ func (t lensTarget) data(uri string) lensData {
 	if t.mark != nil {
 		return lensData{URI: uri, ID: t.mark.Component().ID}
 	}
+	if t.chosen != nil {
+		return lensData{URI: uri, Scope: "alternatives", Name: t.chosen.at.Name}
+	}
 	return lensData{URI: uri, Scope: t.run.scope, Name: t.run.name}
 }
 
@@ -147,13 +160,19 @@ func (t lensTarget) command(uri string) protocol.Command {
 	if t.mark != nil {
 		return showRanking(render.Title(t.mark), uri, t.mark.Result.Run.ID)
 	}
+	if t.chosen != nil {
+		return showRanking(t.chosen.title, uri, t.chosen.result.Run.ID)
+	}
 	return measureOf(t.run.lens(), t.run.arguments(uri))
 }
 
 func (t lensTarget) lens(at *location.Mapper, uri string, lazy bool) (protocol.CodeLens, error) {
 	f := t.run.at
-	if t.mark != nil {
+	switch {
+	case t.mark != nil:
 		f = &t.mark.Function
+	case t.chosen != nil:
+		f = t.chosen.at
 	}
 	lens := protocol.CodeLens{Range: at.Span(f.From, f.To)}
 	data, err := json.Marshal(t.data(uri))

@@ -31,6 +31,7 @@ type Request struct {
 	Patterns []string // packages relative to Dir, as go list takes them
 	Run      string   // the tests to run, as go test -run takes it; "" for all, "^$" for none
 	Bench    string   // the benchmarks to run, as go test -bench takes it; "" for none
+	Subtests bool     // each subtest and subbenchmark is a row of its own
 	Reach    string   // the ID of a component: only tests that reach it count; "" for all
 	Block    string   // the ID of a function whose blocks are measured too; "" for none
 	Grow     string   // the ID of a function that is called with growing arguments, in a generated benchmark and nothing else; "" for none

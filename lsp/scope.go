@@ -123,7 +123,7 @@ func (s *session) narrow(r *Request, a measureArguments, path string) error {
 	case "test":
 		r.Scope, r.Patterns, r.Run = a.Name+" of "+pattern, []string{pattern}, exactly(a.Name)
 		if outline.HasTestPrefix(a.Name, "Benchmark") {
-			r.Run, r.Bench = "^$", exactly(a.Name)
+			r.Run, r.Bench, r.Subtests = "^$", exactly(a.Name), true
 		}
 	}
 	return nil

@@ -22,6 +22,7 @@ import (
 // chooseFlags are those of choose. The file and the settings are as in output.
 type chooseFlags struct {
 	output
+	calls
 	dir, bench, on string
 	options        alternatives.Options
 }
@@ -33,7 +34,7 @@ const chosenRounds = 20
 func chooseCommand() *cobra.Command {
 	var f chooseFlags
 	cmd := &cobra.Command{
-		Use:   "choose [flags] [RUN | packages]",
+		Use:   "choose [flags] [FUNC FUNC... | RUN | packages]",
 		Short: "Say which of several alternatives is greenest, and for which sizes",
 		Long: `Choose compares alternatives for one purpose: subbenchmarks or subtests whose names differ
 in the value of a key. It ranks them for each size by energy or, where no energy was
@@ -46,14 +47,17 @@ The key of the alternatives is the one whose values are not all numbers, or --ke
 n, size or len, or --size. Names that differ in anything else are compared apart.
 
 With --bench or --run it measures first, in ` + fmt.Sprint(chosenRounds) + ` rounds and without probes in the functions, and
-saves the run. Else it takes a saved run, the latest or the one that is named, in which each
-subtest is a row (measure --subtests).
+saves the run. With two functions or more, or methods, that have the same parameters and results,
+each named by its ID or the end of it, it measures benchmarks that it makes: they call each of the
+functions with the same arguments of growing size. No file is written. Else it takes a saved run, the
+latest or the one that is named, in which each subtest is a row (measure --subtests).
 
 ` + referenceHelp + `
 
 Exit codes: 0 compared; 2 bad usage or input, also no alternatives; 3 nothing could be measured;
 130 interrupted.`,
 		Example: `  spell-lsp choose --bench Set
+  spell-lsp choose sets.Sorted sets.Unique --sizes 10,100,1000
   spell-lsp choose --bench . --rounds 20 ./sets
   spell-lsp choose --run TestConvert
   spell-lsp choose --key impl --size length
@@ -67,6 +71,7 @@ Exit codes: 0 compared; 2 bad usage or input, also no alternatives; 3 nothing co
 	flags.StringVar(&f.options.Size, "size", "", "the values of `KEY` are the sizes (default n, size or len)")
 	flags.StringVar(&f.format, "format", "text", "`FORMAT` of the result: text, markdown, json, or benchfmt (the rounds of the alternatives, for benchstat)")
 	flags.StringVar(&f.on, "on", "", "build here and measure on `HOST`, as measure does")
+	f.calls.register(flags, chosenSizes)
 	f.registerFile(flags, "result")
 	forceFlag(flags)
 	f.flags.register(cmd, append([]string{"run"}, measuringFlags...)...)
@@ -74,9 +79,16 @@ Exit codes: 0 compared; 2 bad usage or input, also no alternatives; 3 nothing co
 }
 
 func (f *chooseFlags) choose(cmd *cobra.Command, args []string) error {
-	measures := f.measures(cmd)
+	functions, err := f.namesFunctions(cmd, args)
+	if err != nil {
+		return err
+	}
+	measures := functions || f.measures(cmd)
 	if err := f.check(cmd, measures, args); err != nil {
 		return err
+	}
+	if functions {
+		return f.compareFunctions(cmd, args)
 	}
 	if measures {
 		return f.compare(cmd, args)
@@ -129,7 +141,7 @@ func (f *chooseFlags) params(cmd *cobra.Command, s settings.Settings, packages [
 	return p, err
 }
 
-// compare measures, saves the run and compares. What was measured until an interrupt is compared, too.
+// compare measures what is there and compares it.
 func (f *chooseFlags) compare(cmd *cobra.Command, packages []string) error {
 	s, err := f.settings(f.dir)
 	if err != nil {
@@ -139,6 +151,11 @@ func (f *chooseFlags) compare(cmd *cobra.Command, packages []string) error {
 	if err != nil {
 		return err
 	}
+	return f.measureAndWrite(cmd, s, p)
+}
+
+// measureAndWrite measures, saves the run and compares. What was measured until an interrupt is compared, too.
+func (f *chooseFlags) measureAndWrite(cmd *cobra.Command, s settings.Settings, p runner.Params) error {
 	run, err := measureFirst(cmd, f.on, s, p)
 	if run == nil {
 		return err

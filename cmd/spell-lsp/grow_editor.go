@@ -8,6 +8,7 @@ import (
 	"spell-lsp/instrument/generate"
 	"spell-lsp/lsp"
 	"spell-lsp/runner"
+	"spell-lsp/spell/growth"
 )
 
 // benchmarkForEditor generates the benchmark of a function, in the file that it belongs in.
@@ -31,7 +32,7 @@ func growingForEditor(ctx context.Context, r lsp.Request, p runner.Params) (runn
 	if p.Rounds == 0 {
 		p.Rounds = grownRounds
 	}
-	sizes, told, err := try(ctx, p, b)
+	sizes, told, err := try(ctx, p, b, growth.LeastValues)
 	return measured(p, b, sizes), told, err
 }
 

@@ -24,28 +24,38 @@ import (
 	"spell-lsp/spell/units"
 )
 
-// growFunction are the flags of grow FUNC: a benchmark of the function is generated, and measured like one that is in
-// the module. The file that it stands in is only in the overlay of the build.
+// growFunction are the flags of grow FUNC.
 type growFunction struct {
-	sizes          string
-	arguments      []string
-	effects, print bool
-	noRun          error // why its name is not that of a run; nil if a flag says that it is a function
+	calls
+	print bool
+	noRun error // why its name is not that of a run; nil if a flag says that it is a function
 }
 
-// functionFlags are the flags that only a function has.
-var functionFlags = []string{"sizes", "arg", "allow-effects", "print"}
-
 func (g *growFunction) register(flags *pflag.FlagSet) {
-	flags.StringVar(&g.sizes, "sizes", "16..65536", "call the function with arguments of these `SIZES`: FIRST..LAST, each twice the one before, or a list such as 10,100,1000")
-	flags.StringArrayVar(&g.arguments, "arg", nil, "make an argument in this way: `NAME=GENERATOR`, which is "+generate.Generators)
-	flags.BoolVar(&g.effects, "allow-effects", false, "call a function that reaches files, processes, the network or the system, too; in an empty home and working directory")
+	g.calls.register(flags, "16..65536")
 	flags.BoolVar(&g.print, "print", false, "print the benchmark that is generated, and measure nothing")
 }
 
-// parameters are those of a benchmark of a function.
-func (g *growFunction) parameters() (p generate.Params, err error) {
-	if p.Sizes, err = parseSizes(g.sizes); err != nil {
+// calls are the flags of commands that generate a benchmark of a function, and measure it like one that is in the
+// module. The file that it stands in is only in the overlay of the build.
+type calls struct {
+	sizes     string
+	arguments []string
+	effects   bool
+}
+
+// callsFlags are the flags that only functions have.
+var callsFlags = []string{"sizes", "arg", "allow-effects"}
+
+func (g *calls) register(flags *pflag.FlagSet, sizes string) {
+	flags.StringVar(&g.sizes, "sizes", sizes, "call the function with arguments of these `SIZES`: FIRST..LAST, each twice the one before, or a list such as 10,100,1000")
+	flags.StringArrayVar(&g.arguments, "arg", nil, "make an argument in this way: `NAME=GENERATOR`, which is "+generate.Generators)
+	flags.BoolVar(&g.effects, "allow-effects", false, "call a function that reaches files, processes, the network or the system, too; in an empty home and working directory")
+}
+
+// parameters are those of a benchmark of a function, with so many sizes at least.
+func (g *calls) parameters(least int) (p generate.Params, err error) {
+	if p.Sizes, err = parseSizes(g.sizes, least); err != nil {
 		return p, err
 	}
 	p.Effects, p.Arguments = g.effects, make(map[string]string)
@@ -59,8 +69,8 @@ func (g *growFunction) parameters() (p generate.Params, err error) {
 	return p, nil
 }
 
-// parseSizes reads 16..65536 or 10,100,1000.
-func parseSizes(text string) (sizes []int, err error) {
+// parseSizes reads 16..65536 or 10,100,1000, of at least so many sizes.
+func parseSizes(text string, least int) (sizes []int, err error) {
 	if first, last, ok := strings.Cut(text, ".."); ok {
 		from, errFirst := strconv.Atoi(first)
 		to, errLast := strconv.Atoi(last)
@@ -77,26 +87,32 @@ func parseSizes(text string) (sizes []int, err error) {
 		}
 		slices.Sort(sizes)
 	}
-	if len(sizes) < growth.LeastValues {
-		return nil, fmt.Errorf("--sizes %s: must be FIRST..LAST or a list, of at least %d positive numbers", text, growth.LeastValues)
+	if len(sizes) < least {
+		return nil, fmt.Errorf("--sizes %s: must be FIRST..LAST or a list, of at least %s", text, units.Plural(least, "positive number"))
 	}
 	return sizes, nil
 }
 
 // benchmarkOf generates the benchmark of a function.
 func benchmarkOf(ctx context.Context, name string, p instrument.Params, how generate.Params) (*generate.Benchmark, error) {
-	folder, err := scratch.New()
+	f, err := checked(ctx, name, p)
 	if err != nil {
 		return nil, err
+	}
+	how.Function = f.ID
+	return generate.Of(f.Pkgs, how)
+}
+
+// checked type-checks the package of a function.
+func checked(ctx context.Context, name string, p instrument.Params) (f generate.Function, err error) {
+	folder, err := scratch.New()
+	if err != nil {
+		return f, err
 	}
 	defer folder.Remove()
 	p.Temp = folder.Dir
-	id, pkgs, err := instrument.Checked(ctx, p, name)
-	if err != nil {
-		return nil, err
-	}
-	how.Function = id
-	return generate.Of(pkgs, how)
+	f.ID, f.Pkgs, err = instrument.Checked(ctx, p, name)
+	return f, err
 }
 
 // A missingError says which arguments cannot be generated.
@@ -113,7 +129,7 @@ func (e missingError) Error() string {
 // namesFunction tells whether the only argument is a function: one of its flags is given, or it is neither a saved run nor
 // a file.
 func (f *growFlags) namesFunction(cmd *cobra.Command, args []string) (bool, error) {
-	for _, name := range functionFlags {
+	for _, name := range append([]string{"print"}, callsFlags...) {
 		if !cmd.Flags().Changed(name) {
 			continue
 		}
@@ -139,7 +155,7 @@ func (f *growFlags) namesFunction(cmd *cobra.Command, args []string) (bool, erro
 
 // growFunction generates the benchmark of a function, tries which sizes it can be called with, and measures it.
 func (f *growFlags) growFunction(cmd *cobra.Command, name string) error {
-	how, err := f.function.parameters()
+	how, err := f.function.parameters(growth.LeastValues)
 	if err != nil {
 		return err
 	}
@@ -169,7 +185,7 @@ func (f *growFlags) growFunction(cmd *cobra.Command, name string) error {
 		}
 		return err
 	}
-	sizes, err := tryShown(cmd, p, b)
+	sizes, err := tryShown(cmd, p, b, growth.LeastValues)
 	if err != nil {
 		return err
 	}
@@ -181,11 +197,11 @@ func (f *growFlags) growFunction(cmd *cobra.Command, name string) error {
 }
 
 // tryShown is try with its progress and reasons on standard error.
-func tryShown(cmd *cobra.Command, p runner.Params, b *generate.Benchmark) (generate.Sizes, error) {
+func tryShown(cmd *cobra.Command, p runner.Params, b *generate.Benchmark, least int) (generate.Sizes, error) {
 	progress := &progressLine{w: cmd.ErrOrStderr()}
 	p.Progress = progress.show
 	progress.show(runner.Step{Doing: "trying " + b.Function + " with each size", Fraction: -1})
-	sizes, said, err := try(cmd.Context(), p, b)
+	sizes, said, err := try(cmd.Context(), p, b, least)
 	progress.clear()
 	for _, text := range said {
 		fmt.Fprintf(cmd.ErrOrStderr(), "spell-lsp: %s\n", text) //nolint:errcheck // only a notice
@@ -196,8 +212,9 @@ func tryShown(cmd *cobra.Command, p runner.Params, b *generate.Benchmark) (gener
 // trialTimeout is how long the trial of one order may take: each call has a limit of its own.
 const trialTimeout = 5 * time.Minute
 
-// try calls the function with all sizes, and tells which can be measured, and why others cannot.
-func try(ctx context.Context, p runner.Params, b *generate.Benchmark) (sizes generate.Sizes, told []string, err error) {
+// try calls the function with all sizes, and tells which can be measured, and why others cannot. An order needs so many
+// sizes at least.
+func try(ctx context.Context, p runner.Params, b *generate.Benchmark, least int) (sizes generate.Sizes, told []string, err error) {
 	p.Patterns, p.Buffers, p.Timeout = []string{b.Package}, with(p.Buffers, b.File(), b.Trial()), trialTimeout
 	orders := b.Orders
 	if len(orders) == 0 {
@@ -216,14 +233,17 @@ func try(ctx context.Context, p runner.Params, b *generate.Benchmark) (sizes gen
 	most := 0
 	for i, order := range orders {
 		t := generate.TriedOf(order, outputs[i])
-		if len(t.Sizes) >= growth.LeastValues {
+		if len(t.Sizes) >= least {
 			sizes[order] = t.Sizes
 		}
 		most = max(most, len(t.Sizes))
-		said = append(said, saidOf(b, t))
+		said = append(said, saidOf(b, t, least))
 	}
-	if len(sizes) == 0 {
-		err = fmt.Errorf("%s can be called with %s only, and growth needs %d: choose other --sizes, or arguments with --arg", b.Function, units.Plural(most, "size"), growth.LeastValues)
+	switch {
+	case most == 0:
+		err = fmt.Errorf("%s can be called with none of the sizes: choose other --sizes, or arguments with --arg", b.Function)
+	case len(sizes) == 0:
+		err = fmt.Errorf("%s can be called with %s only, and growth needs %d: choose other --sizes, or arguments with --arg", b.Function, units.Plural(most, "size"), least)
 	}
 	return sizes, joined(orders, said), err
 }
@@ -250,7 +270,7 @@ func joined(orders []string, said [][]string) (list []string) {
 }
 
 // saidOf is what the user must know of the trial of one order.
-func saidOf(b *generate.Benchmark, t generate.Tried) (list []string) {
+func saidOf(b *generate.Benchmark, t generate.Tried, least int) (list []string) {
 	for _, wide := range b.TooWide {
 		list = append(list, "left out: "+wide.String())
 	}
@@ -264,7 +284,7 @@ func saidOf(b *generate.Benchmark, t generate.Tried) (list []string) {
 	if lost := t.Lost(b.AllSizes()[t.Order]); len(lost) > 0 {
 		list = append(list, fmt.Sprintf("left out: n of %v: the trial printed so much that what it says of them is lost", lost))
 	}
-	if len(t.Sizes) > 0 && len(t.Sizes) < growth.LeastValues {
+	if len(t.Sizes) > 0 && len(t.Sizes) < least {
 		list = append(list, "left out: an order with "+units.Plural(len(t.Sizes), "size")+" only")
 	}
 	if t.Failed != "" {

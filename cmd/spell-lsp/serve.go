@@ -127,7 +127,7 @@ func calmForEditor(r lsp.Request) bool {
 func measureForEditor(ctx context.Context, r lsp.Request, progress func(lsp.Progress)) (*record.Run, error) {
 	p := params(r.Settings)
 	p.Dir, p.Patterns, p.Run, p.Bench, p.Reach, p.Buffers = r.Dir, r.Patterns, r.Run, r.Bench, r.Reach, r.Buffers
-	p.Mode, p.Calm, p.Counts = modeForEditor(r), calmForEditor(r), true
+	p.Mode, p.Calm, p.Counts, p.Subtests = modeForEditor(r), calmForEditor(r), true, r.Subtests
 	if r.Block != "" {
 		p.Block, p.Granularity = r.Block, spell.KindBlock
 	}

@@ -3,6 +3,7 @@
 package generate
 
 import (
+	"cmp"
 	"fmt"
 	"go/types"
 	"path/filepath"
@@ -10,6 +11,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/packages"
+
+	"spell-lsp/spell/alternatives"
 )
 
 // Params say which benchmark to write.
@@ -20,7 +23,14 @@ type Params struct {
 	// Effects allows a function that writes, starts processes or uses the network: the benchmark then
 	// runs in an empty folder, which is its home.
 	Effects bool
+
+	orders []string // of elements, unless an argument has another; none means all
+	renew  bool     // parameters are made anew for each call, whether it changes them or not
+	prefix string   // of the benchmark's name; "" is growthPrefix
 }
+
+// growthPrefix begins the name of a benchmark.
+const growthPrefix = "BenchmarkGrow_"
 
 // DefaultSizes are the powers of two from 16 to 65536.
 var DefaultSizes = Doubling(16, 65536)
@@ -44,11 +54,13 @@ type Benchmark struct {
 	Missing []Missing
 	TooWide []LeftOut // sizes that a parameter cannot have
 
-	sizes   []int
-	plan    *plan
-	effects bool
-	pkg     *packages.Package
-	taken   []string // names of files in the folder
+	sizes     []int
+	label     string // of the function among alternatives; "" without any
+	signature string // without names
+	plan      *plan
+	effects   bool
+	pkg       *packages.Package
+	taken     []string // names of files in the folder
 }
 
 // Missing is a parameter for which there is no generator.
@@ -77,9 +89,14 @@ func Of(pkgs []*packages.Package, p Params) (*Benchmark, error) {
 	if len(p.Sizes) == 0 {
 		p.Sizes = DefaultSizes
 	}
-	name := benchmarkName(function)
+	p.prefix = cmp.Or(p.prefix, growthPrefix)
+	name := benchmarkName(p.prefix, function)
 	if file := declares(pkgs, name); file != "" {
-		return nil, fmt.Errorf("%s has a benchmark of %s: measure it with grow --bench '^%s$'", filepath.Base(file), p.Function, name)
+		command := "grow"
+		if p.prefix == alternatives.Generated {
+			command = "choose"
+		}
+		return nil, fmt.Errorf("%s has a benchmark of %s: measure it with %s --bench '^%s$'", filepath.Base(file), p.Function, command, name)
 	}
 	pl, err := newPlan(path, function, p)
 	if err != nil {
@@ -87,7 +104,7 @@ func Of(pkgs []*packages.Package, p Params) (*Benchmark, error) {
 	}
 	b := &Benchmark{
 		Function: p.Function, Package: function.Pkg().Path(), Dir: path.Dir, Name: name,
-		Missing: pl.missing, sizes: p.Sizes, plan: pl, effects: p.Effects, pkg: path, taken: filesIn(pkgs, path.Dir),
+		Missing: pl.missing, sizes: p.Sizes, signature: signatureOf(pl.signature), plan: pl, effects: p.Effects, pkg: path, taken: filesIn(pkgs, path.Dir),
 	}
 	for _, v := range pl.narrow {
 		b.narrow(v)
@@ -194,8 +211,8 @@ func (b *Benchmark) Renews() bool {
 }
 
 // benchmarkName is BenchmarkGrow_Sort, or BenchmarkGrow_Park_Add of a method.
-func benchmarkName(f *types.Func) string {
-	name := "BenchmarkGrow_"
+func benchmarkName(prefix string, f *types.Func) string {
+	name := prefix
 	if receiver := f.Signature().Recv(); receiver != nil {
 		if named, _ := namedOf(receiver.Type()); named != nil {
 			name += named.Obj().Name() + "_"

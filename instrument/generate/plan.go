@@ -23,6 +23,8 @@ type plan struct {
 	source    *source
 	given     map[string]*generator
 	effects   bool
+	renew     bool // parameters are made anew for each call, whether it changes them or not
+	signature *types.Signature
 	arguments []argument
 	call      string // such as p.Add(c)
 	fails     bool   // the last result is an error
@@ -66,8 +68,11 @@ var allOrders = []string{"random", "sorted", "reversed", "equal"}
 
 func newPlan(pkg *packages.Package, f *types.Func, params Params) (*plan, error) {
 	p := &plan{
-		types: f.Pkg(), pkg: pkg, source: sourceOf(pkg), effects: params.Effects, orders: allOrders,
+		types: f.Pkg(), pkg: pkg, source: sourceOf(pkg), effects: params.Effects, renew: params.renew, orders: params.orders,
 		imports: map[string]string{}, names: map[string]bool{"err": true},
+	}
+	if p.orders == nil {
+		p.orders = allOrders
 	}
 	for _, name := range ownVariables {
 		p.names[name] = true
@@ -86,7 +91,7 @@ func newPlan(pkg *packages.Package, f *types.Func, params Params) (*plan, error)
 	if err := p.checkGiven(f, signature); err != nil {
 		return nil, err
 	}
-	p.container = p.hasElements(signature.Params())
+	p.signature, p.container = signature, p.hasElements(signature.Params())
 	function := f.Name() + typeArguments
 	if receiver := f.Signature().Recv(); receiver != nil {
 		function = p.planReceiver(f, signature) + "." + f.Name()
@@ -139,7 +144,7 @@ func (p *plan) planParameters(f *types.Func, signature *types.Signature) {
 		v := signature.Params().At(i)
 		name := p.variable(v.Name(), i)
 		others := len(p.narrow)
-		a, err := p.argument(name, v.Type(), p.given[v.Name()], mayChange(p.source, f, i))
+		a, err := p.argument(name, v.Type(), p.given[v.Name()], p.renew || mayChange(p.source, f, i))
 		for i := range p.narrow[others:] {
 			p.narrow[others+i].name = cmp.Or(v.Name(), name)
 		}

@@ -68,13 +68,14 @@ func (b *Benchmark) home() string {
 // Guarded is Text with a guard, as it is measured: a function whose calls leave something behind, in a variable say,
 // would use up the memory of the machine, because a benchmark calls it very often. Its process ends then.
 func (b *Benchmark) Guarded(sizes Sizes) []byte {
-	code := fmt.Sprintf(guardCode, int64(2*MemoryLimit), b.shortName())
-	return b.text(sizes, "spellLSPDone := make(chan bool)\ndefer close(spellLSPDone)\ngo spellLSPGuard("+b.home()+", spellLSPDone)\n", b.plan.own(code))
+	guard := "spellLSPGuard" + strings.TrimPrefix(b.Name, "Benchmark") // alternatives may be of one package
+	code := fmt.Sprintf(guardCode, int64(2*MemoryLimit), b.shortName(), guard)
+	return b.text(sizes, "spellLSPDone := make(chan bool)\ndefer close(spellLSPDone)\ngo "+guard+"("+b.home()+", spellLSPDone)\n", b.plan.own(code))
 }
 
 // guardCode looks so rarely that it takes no time to speak of. Twice the memory are what is live, and garbage.
 const guardCode = `
-func spellLSPGuard(home string, done chan bool) {
+func %[3]s(home string, done chan bool) {
 	used := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/stacks:bytes"}}
 	for {
 		select {
@@ -132,6 +133,9 @@ func (b *Benchmark) writeLoops(body *strings.Builder, sizes Sizes) {
 		name = `fmt.Sprintf("order=` + b.Orders[0] + `/n=%d", n)`
 	default:
 		name = `fmt.Sprintf("order=%s/n=%d", order, n)`
+	}
+	if b.label != "" {
+		name = strings.Replace(name, `"`, `"func=`+b.label+`/`, 1)
 	}
 	if first := sizes[orders[0]]; same {
 		if last := len(first) - 1; last > 0 && slices.Equal(first, Doubling(first[0], first[last])) {

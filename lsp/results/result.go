@@ -14,6 +14,7 @@ import (
 	"spell-lsp/lsp/location"
 	"spell-lsp/lsp/outline"
 	"spell-lsp/spell"
+	"spell-lsp/spell/alternatives"
 	"spell-lsp/spell/exclusion"
 	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/calltree"
@@ -84,6 +85,8 @@ type Result struct {
 	Allocations func() record.Allocations
 	// Growths are how the costs of components grow with sizes, see growthsOf. They are found on first use.
 	Growths func() map[string][]*scaling.Growth
+	// Alternatives is the comparison of the alternatives of the run; nil where it has none. It is made on first use.
+	Alternatives func() *alternatives.Result
 	// IDs are the IDs of the components, made on first use.
 	IDs func() map[string]bool
 }
@@ -106,6 +109,13 @@ func New(o Origin, run *record.Run, s settings.Settings) *Result {
 	r.Powers = sync.OnceValue(func() []record.Power { return r.Counted().Powers() })
 	r.Allocations = sync.OnceValue(run.Allocations)
 	r.Growths = sync.OnceValue(func() map[string][]*scaling.Growth { return growthsOf(run) })
+	r.Alternatives = sync.OnceValue(func() *alternatives.Result {
+		compared, err := alternatives.Of(run, alternatives.Options{})
+		if err != nil {
+			return nil // there are none, or which names they are is not clear
+		}
+		return compared
+	})
 	r.IDs = sync.OnceValue(func() map[string]bool {
 		ids := make(map[string]bool, len(run.Components))
 		for i := range run.Components {

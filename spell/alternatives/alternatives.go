@@ -68,8 +68,8 @@ type LeftOut struct {
 
 // A Group has alternatives for one purpose, for one size or several.
 type Group struct {
-	Package string `json:"package"`
-	Name    string `json:"name"` // of the benchmark or test, with all parts that are neither alternative nor size
+	Package string `json:"package"` // "" for functions that were named, which may be of several
+	Name    string `json:"name"`    // of the benchmark or test, with all parts that are neither alternative nor size
 	Key     string `json:"key"`
 	SizeKey string `json:"size_key,omitempty"` // "" = without sizes
 	Sizes   []Size `json:"sizes"`              // ascending; one without a number if there are no sizes

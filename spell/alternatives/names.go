@@ -11,6 +11,13 @@ import (
 // sizeKeys are the usual names of the size, the likeliest first.
 var sizeKeys = []string{"n", "size", "len"}
 
+// Generated begins the names of benchmarks of functions that are alternatives, in whatever packages. They are
+// compared as if they were one benchmark, whose name is functions.
+const (
+	Generated = "BenchmarkChoose_"
+	functions = "functions"
+)
+
 // A part of a name is key=value, or a text without a key.
 type part struct{ key, value string }
 
@@ -92,10 +99,14 @@ func read(r *record.Run) (list []benchmark) {
 			}
 			of.parts = append(of.parts, part{key, value})
 		}
-		at := slices.IndexFunc(list, func(b benchmark) bool { return b.pkg == t.Package && b.name == name })
+		pkg := t.Package
+		if strings.HasPrefix(name, Generated) {
+			pkg, name = "", functions
+		}
+		at := slices.IndexFunc(list, func(b benchmark) bool { return b.pkg == pkg && b.name == name })
 		if at < 0 {
 			at = len(list)
-			list = append(list, benchmark{pkg: t.Package, name: name})
+			list = append(list, benchmark{pkg: pkg, name: name})
 		}
 		list[at].rows = append(list[at].rows, of)
 	}

@@ -36,8 +36,31 @@ type components struct {
 	CumTimeMS    numbers  `json:"cum_time_ms"` // 0 = unknown
 	CumEnergyJ   numbers  `json:"cum_energy_j"`
 	Explanations []string `json:"explanations"` // of the first
+	// Powers is nil where none is known.
+	Powers *powers `json:"powers,omitempty"`
 	// Structure is nil where that of no component is known.
 	Structure *structures `json:"structure,omitempty"`
+}
+
+// powers are those of components in columns, in W; all 0 where one is not known.
+type powers struct {
+	Watts numbers `json:"watts"`
+	Low   numbers `json:"low"` // of the 95 % interval, 0 with High where it is not known
+	High  numbers `json:"high"`
+	Ratio numbers `json:"ratio"` // to the mean of all components over their running time
+}
+
+func powersOf(r *record.Run) *powers {
+	list := r.Powers()
+	if list == nil || r.Analysis != nil && r.Analysis.Inclusive {
+		return nil
+	}
+	p := &powers{}
+	for _, of := range list {
+		p.Watts, p.Low = append(p.Watts, of.Watts), append(p.Low, of.Low)
+		p.High, p.Ratio = append(p.High, of.High), append(p.Ratio, of.Ratio)
+	}
+	return p
 }
 
 // structures are those of functions in columns; the complexity is 0 where it is not known.
@@ -103,7 +126,7 @@ func newComponents(r *record.Run) components {
 	c.Prefixes, c.Packages, c.Files = prefixes.List, packages.List, files.List
 	c.Zone, c.Marks = zones.String(), marks.String()
 	c.setIntervals(r)
-	c.Structure = structuresOf(r.Components)
+	c.Powers, c.Structure = powersOf(r), structuresOf(r.Components)
 	return c
 }
 

@@ -97,6 +97,7 @@ type shown struct {
 		EnergyJ    [][]float64 `json:"energy_j"`
 		EnergyHigh []float64   `json:"energy_high"`
 		Structure  map[string][]int
+		Powers     map[string][]float64
 	}
 	Row   string
 	Tests struct {
@@ -454,5 +455,28 @@ func TestStructure(t *testing.T) {
 	want := map[string][]int{"complexity": {0, 4, 0, 0, 0}, "lines_of_code": {0, 12, 0, 0, 0}, "fan_in": {0, 0, 0, 0, 0}, "fan_out": {0, 3, 0, 0, 0}}
 	if diff := cmp.Diff(want, asRanked(t, r).Components.Structure); diff != "" {
 		t.Errorf("the columns (-want +got):\n%s", diff)
+	}
+}
+
+// The power stands in columns of its own, with its interval and the ratio to the mean. Where components draw the same, or their
+// values have what they called in them, there are none.
+func TestPowers(t *testing.T) {
+	r := recordtest.Park()
+	for i := range r.Components {
+		r.Components[i].EnergyJ, r.Components[i].TimeMS = record.Energy{spell.CPU: 2}, 100
+	}
+	if got := asRanked(t, r).Components.Powers; got != nil {
+		t.Errorf("a run whose components draw the same has %v", got)
+	}
+	r.Components[1].EnergyJ, r.Components[1].EnergyCI = record.Energy{spell.CPU: 4}, map[spell.Domain][2]float64{spell.CPU: {3, 5}}
+	r.Components[2].TimeMS = 0
+	want := map[string][]float64{"watts": {20, 40, 0, 20, 0}, "low": {0, 30, 0, 0, 0}, "high": {0, 50, 0, 0, 0}, "ratio": {0.75, 1.5, 0, 0.75, 0}}
+	if diff := cmp.Diff(want, asRanked(t, r).Components.Powers); diff != "" {
+		t.Errorf("the columns (-want +got):\n%s", diff)
+	}
+	r.Analysis.Inclusive = true
+	r.Matrix.CumTimeMS, r.Matrix.CumEnergyJ = make([]float64, len(r.Matrix.Cells)), r.Matrix.EnergyJ
+	if got := asRanked(t, r).Components.Powers; got != nil {
+		t.Errorf("an inclusive ranking has %v", got)
 	}
 }

@@ -87,7 +87,28 @@ function amounts(run: Run): Column[] {
   if (run.energy) {
     list.push({ ...amount, id: 'epi', head: `${run.est}EPI`, title: `${run.est}energy per invocation`, key: (i) => run.epi(i), cell: (i) => joules(run.epi(i)) });
   }
-  return list;
+  return [...list, ...powers(run)];
+}
+
+/** The power while a component ran, where it is known. */
+function powers(run: Run): Column[] {
+  const watts = run.report.components.powers?.watts;
+  return watts === undefined ? [] : [{
+    ...amount, id: 'w', head: 'W', title: 'Power while it ran: energy / running time', width: '4.8rem', key: (i) => watts[i] ?? 0,
+    cell: (i) => { const v = watts[i] ?? 0; return v === 0 ? '' : el('span', { title: power(run, i) }, quantity(v, 'W')); },
+  }];
+}
+
+/** The power of a component in words, with its interval; '' if it is not known. */
+export function power(run: Run, i: number): string {
+  const all = run.report.components.powers;
+  const watts = all?.watts[i] ?? 0;
+  if (all === undefined || watts === 0) {
+    return '';
+  }
+  const low = all.low[i] ?? 0, high = all.high[i] ?? 0;
+  const interval = low === 0 && high === 0 ? '' : ` (${quantity(low, 'W')} to ${quantity(high, 'W')})`;
+  return `${quantity(watts, 'W')}${interval}, ${(all.ratio[i] ?? 0).toPrecision(2)} times the mean`;
 }
 
 /** The change since the run that this one is compared with. */

@@ -107,6 +107,8 @@ export interface Components {
   cum_time_ms: number[];
   cum_energy_j: number[];
   explanations: string[];
+  /** Columns of the power in W, 0 where it is not known, with the ends of its 95 % interval, both 0 where that is not known. Missing where none is known. */
+  powers?: { watts: number[]; low: number[]; high: number[]; ratio: number[] };
   /** Columns of the structure in the source; a complexity of 0 is not known. Missing where none is known. */
   structure?: { complexity: number[]; lines_of_code: number[]; fan_in: number[]; fan_out: number[] };
 }

@@ -1,4 +1,4 @@
-import { columns, open, verdictMark, type Column } from './columns';
+import { columns, open, power, verdictMark, type Column } from './columns';
 import { bar, choice, el, search, statusLine, zoneName } from './dom';
 import { change, count, duration, percent, plural, probability, quantity, similarity } from './format';
 import { link } from './host';
@@ -129,6 +129,10 @@ function details(run: Run, i: number): HTMLElement {
   ];
   if (run.energy) {
     facts.push([`${run.est}energy`, bar(share(run.j(i), run.allJoules), `${quantity(run.j(i), 'J')}, ${percent(share(run.j(i), run.allJoules))}; ${quantity(run.epi(i), 'J')} per invocation${cumulative(run, i, 'J')}`)]);
+  }
+  const watts = power(run, i);
+  if (watts !== '') {
+    facts.push(['power', watts]);
   }
   const inSource = structure(run, i);
   if (inSource !== '') {

@@ -70,7 +70,7 @@ func write(w io.Writer, b *bytes.Buffer) error {
 func title(r *alternatives.Result, g *alternatives.Group) string {
 	short := strings.TrimPrefix(g.Name, "Benchmark")
 	if slices.ContainsFunc(r.Groups, func(other alternatives.Group) bool { return other.Package != g.Package }) {
-		return g.Package + " " + short
+		return strings.TrimSpace(g.Package + " " + short)
 	}
 	return short
 }

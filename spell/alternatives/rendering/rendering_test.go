@@ -17,8 +17,12 @@ import (
 
 // benchmark is a row of ten rounds with this mean in mJ. A joule takes a second.
 func benchmark(name string, millijoules float64) record.Test {
+	return benchmarkOf("example.com/m", name, millijoules)
+}
+
+func benchmarkOf(pkg, name string, millijoules float64) record.Test {
 	t := record.Test{
-		Name: "example.com/m.Benchmark" + name, Package: "example.com/m", Outcome: record.Pass, Rounds: 10, PerOperation: true, Repeats: 1000,
+		Name: pkg + ".Benchmark" + name, Package: pkg, Outcome: record.Pass, Rounds: 10, PerOperation: true, Repeats: 1000,
 		EnergyJ: record.Energy{spell.CPU: millijoules / 1000}, TimeMS: millijoules,
 	}
 	for round := range 10 {
@@ -185,6 +189,42 @@ func TestWriteError(t *testing.T) {
 	for _, err := range []error{rendering.Text(brokenPipe{}, c, 0), rendering.Markdown(brokenPipe{}, c), rendering.JSON(brokenPipe{}, c)} {
 		if err == nil || !strings.Contains(err.Error(), "broken pipe") {
 			t.Errorf("the error is %v", err)
+		}
+	}
+}
+
+// Why: an editor has a line above a function for what was found about it. A benchmark is told what its alternatives are, and a
+// function that was compared with others how it stands. Functions of the same name in other packages are told nothing.
+func TestBrief(t *testing.T) {
+	function := func(pkg, benchmark, name string, size string, millijoules float64) record.Test {
+		return benchmarkOf(pkg, "Choose_"+benchmark+"/func="+name+"/"+size, millijoules)
+	}
+	functions := newRun(
+		function("m", "List_Has", "m.List.Has", "n=16", 16), function("m", "Set_Has", "m.Set.Has", "n=16", 40), function("o", "Has", "o.Has", "n=16", 90),
+		function("m", "List_Has", "m.List.Has", "n=64", 64), function("m", "Set_Has", "m.Set.Has", "n=64", 40), function("o", "Has", "o.Has", "n=64", 90),
+	)
+	same := newRun(function("m", "A", "A", "order=random/n=16", 10), function("m", "B", "B", "order=random/n=16", 10), function("m", "C", "C", "order=random/n=16", 20))
+	same.Meter.Name, same.Meter.Source, same.Meter.Domains = "none", record.NoEnergy, nil
+	many := newRun(benchmark("Set/cap=1/impl=a", 1), benchmark("Set/cap=1/impl=b", 2), benchmark("Set/cap=2/impl=a", 2), benchmark("Set/cap=2/impl=b", 2), benchmark("Set/cap=3/impl=a", 2), benchmark("Set/cap=3/impl=b", 1))
+	for _, test := range []struct {
+		run           *record.Run
+		pkg, function string
+		want          string
+	}{
+		{sets(), "example.com/m", "BenchmarkSet", "slice is best below about n=40 (between 16 and 64), map above"},
+		{sets(), "example.com/m", "BenchmarkSe", ""},
+		{sets(), "example.com/o", "BenchmarkSet", ""},
+		{many, "example.com/m", "BenchmarkSet", "cap=1: a is best; cap=2: no difference was found; 1 more"},
+		{functions, "m", "(*List).Has", "best of 3 at n=16; 1.60 times the energy of m.Set.Has at n=64"},
+		{functions, "m", "Set.Has", "best of 3 at n=64"},
+		{functions, "o", "Has", "2.25 times the energy of m.Set.Has at n=64"},
+		{functions, "m", "Has", ""},
+		{functions, "o", "Set.Has", ""},
+		{same, "m", "A", "order=random: among the best of 3"},
+		{same, "m", "C", "order=random: 2.00 times the time of A at n=16"},
+	} {
+		if got := rendering.Brief(result(t, test.run), test.pkg, test.function); got != test.want {
+			t.Errorf("%s.%s:\n%s\nwant:\n%s", test.pkg, test.function, got, test.want)
 		}
 	}
 }

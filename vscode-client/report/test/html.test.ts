@@ -102,6 +102,23 @@ test('a chosen component is shown in the editor; in a browser its place can be r
   assert.equal(browser.document.querySelectorAll('.link').length, 0);
 });
 
+test('the power has a column, and its interval stands in the details', () => {
+  const run = data() as { components: Record<string, unknown> };
+  run.components['powers'] = { watts: [14.5, 0, 6], low: [13, 0, 0], high: [15.5, 0, 0], ratio: [1.43, 0, 0.6] };
+  const { document, errors } = open(false, written(run));
+  const heads = [...document.querySelectorAll('[role=columnheader]')].map((head) => head.textContent);
+  const at = heads.indexOf('W');
+  assert.notEqual(at, -1, heads.join());
+  assert.equal(part(document, '#row-0').querySelectorAll('[role=gridcell]')[at]?.textContent, '14.5 W');
+  assert.equal(part(document, '#row-1').querySelectorAll('[role=gridcell]')[at]?.textContent, '');
+  part(document, '#row-0').click();
+  assert.ok(part(document, '.details').textContent.includes('power14.5 W (13.0 W to 15.5 W), 1.4 times the mean'), part(document, '.details').textContent);
+  part(document, '#row-1').click();
+  assert.doesNotMatch(part(document, '.details').textContent, /times the mean/);
+  assert.deepEqual(errors, []);
+  assert.ok(![...open(false).document.querySelectorAll('[role=columnheader]')].some((head) => head.textContent === 'W'));
+});
+
 test('details have the structure of a function, if it is known', () => {
   const run = data() as { components: Record<string, unknown> };
   run.components['structure'] = { complexity: [1234, 0, 1], lines_of_code: [1, 0, 9], fan_in: [0, 0, 2], fan_out: [3, 0, 0] };
