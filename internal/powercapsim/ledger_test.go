@@ -121,11 +121,11 @@ func TestOtherProcessesDrawPower(t *testing.T) {
 		want time.Duration
 	}{
 		{0, func() {}, 0},
-		{2 * ms, func() { running[1] += ms }, 0}, // no look yet
-		{4 * ms, func() { running[1] += ms; running[2] += 4 * ms }, 2 * ms},
-		{40 * ms, func() { running[3] = 5 * ms }, 5 * ms},
-		{50 * ms, func() { delete(running, 3); running[1] += ms }, ms},
-		{80 * ms, func() { running[3] = ms }, ms}, // another process with that number
+		{2 * ms, func() { running[1] += ms }, 0}, // it has not run since a search
+		{16 * ms, func() { running[1] += ms; running[2] += 4 * ms; running[3] = 5 * ms }, 7 * ms},
+		{17 * ms, func() { running[1] += ms; running[2] += ms }, ms}, // now it is looked at each time
+		{18 * ms, func() { delete(running, 3); running[1] += ms }, ms},
+		{32 * ms, func() { running[3] = ms }, ms}, // another process with that number
 	} {
 		step.do()
 		if got := o.ran(takesPart, step.at.Nanoseconds()); got != step.want {

@@ -82,7 +82,7 @@ func (m *Meter) tryRest(ctx context.Context) (t restTry, err error) {
 	line := attribution.NewTimeline(&machine)
 	add := func(r sampler.Reading) { line.Add(reading(r, 0)) }
 	// Both scans of the tasks take about as long, so the time from start to start is that between
-	// two looks at a task.
+	// two looks at a task. This process makes the scans, so what else it does is counted between them.
 	began := time.Now()
 	tasks := othersNow(m.sampler.PID(), os.Getpid())
 	m.sampler.Skip()
@@ -90,6 +90,7 @@ func (m *Meter) tryRest(ctx context.Context) (t restTry, err error) {
 		return t, err
 	}
 	t.from = m.Moment()
+	own, scanned := sampler.OwnCPU(), time.Now()
 	window := time.Duration(attribution.RestWindowNS)
 	for d := range m.info.Domains {
 		window = max(window, 3*updates(m.info, d))
@@ -105,8 +106,9 @@ func (m *Meter) tryRest(ctx context.Context) (t restTry, err error) {
 		}
 	}
 	t.to = m.Moment()
+	load := float64(sampler.OwnCPU()-own) / float64(time.Since(scanned))
 	seconds := time.Since(began).Seconds()
-	load := tasks.since(othersNow(m.sampler.PID(), os.Getpid())) / seconds
+	load += tasks.since(othersNow(m.sampler.PID(), os.Getpid())) / seconds
 	t.rest, t.complete = line.Rest(&machine, restWindows+1, load)
 	return t, nil
 }

@@ -13,7 +13,7 @@ type taskTimes map[string]int64
 
 // othersNow reads the CPU time of all tasks of the machine, except those of some processes
 // (schedstat, Documentation/scheduler/sched-stats.rst). It is exact, whereas the sums of
-// /proc/stat are sampled at the kernel's ticks, and takes some milliseconds.
+// /proc/stat have a resolution of 10 ms, and takes some milliseconds.
 func othersNow(except ...int) taskTimes {
 	times := make(taskTimes)
 	names, _ := filepath.Glob("/proc/[0-9]*/task/*/schedstat") // the pattern is right

@@ -11,6 +11,7 @@ const (
 	termPrice   = 5.0     // by which a term must raise the log likelihood of each half that is held out
 	mostTerms   = 5       // there are as many
 	mostOthers  = 0.1     // of all running time, by other processes
+	leastBeside = 0.1     // of the program's running time, beside another thread of it
 )
 
 // A chooser finds the terms under which ticks that are held out are most likely, for one domain.
@@ -59,12 +60,29 @@ func (m *Model) disturbed() bool {
 	return m.occ[m.others] > mostOthers*all
 }
 
+// together says whether several threads of the program ran at once for a notable part of its running time. When
+// within a tick other processes ran is not known: they tell nothing of what a thread loses beside others.
+func (m *Model) together() bool {
+	var ran, beside float64
+	for t := range m.first.all() {
+		own := 0.0
+		for _, e := range t.Entries {
+			if int(e.Row) != m.others {
+				own += e.Seconds
+			}
+		}
+		ran += own
+		beside += max(0, own-t.Seconds)
+	}
+	return beside > leastBeside*ran
+}
+
 // extend adds a term, and searches for the best values of all.
 func (c *chooser) extend(old Terms) (best Terms, changed bool) {
 	c.refer(old)
 	before := c.score(old)
 	best, score := old, before
-	for _, t := range old.more(c.m.first.weighed()) {
+	for _, t := range old.more(c.m.first.weighed(), c.m.together()) {
 		s := c.score(t)
 		if min(s[0]-before[0], s[1]-before[1]) > termPrice && s.sum() > score.sum() {
 			best, score, changed = t, s, true

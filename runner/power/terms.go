@@ -42,8 +42,9 @@ func (t Terms) Loss() float64 { return 1 - 1/(1+t.CoRunning) }
 // drift.
 const longestLate = 8e-3
 
-// more returns the terms with one more, at values to begin a search from. weighed says that ticks differ in Weight.
-func (t Terms) more(weighed bool) (all []Terms) {
+// more returns the terms with one more, at values to begin a search from. weighed says that ticks differ in Weight, together
+// that threads ran at once.
+func (t Terms) more(weighed, together bool) (all []Terms) {
 	with := func(change func(*Terms)) {
 		u := t
 		change(&u)
@@ -55,11 +56,12 @@ func (t Terms) more(weighed bool) (all []Terms) {
 	if !t.Drift {
 		with(func(u *Terms) { u.Drift = true })
 	}
-	if t.CoRunning == 0 {
+	switch {
+	case t.CoRunning == 0 && together:
 		for _, x := range []float64{-0.2, 0.2, 0.4} {
 			with(func(u *Terms) { u.CoRunning = x })
 		}
-	} else if t.Mutual == 0 {
+	case t.CoRunning != 0 && t.Mutual == 0:
 		with(func(u *Terms) { u.Mutual = 0.5 })
 		with(func(u *Terms) { u.Mutual = 1 })
 	}

@@ -304,7 +304,7 @@ func (rd *reader) emit(updated, uncertain int64) {
 	r := &rd.reading
 	rd.stat.update()
 	r.UpdatedNS, r.UncertainNS = updated, uncertain
-	r.BusyNS, r.StealNS, r.OwnNS, r.Faulty = rd.stat.busy, rd.stat.steal, ownCPU(), rd.faulty
+	r.BusyNS, r.StealNS, r.OwnNS, r.Faulty = rd.stat.busy, rd.stat.steal, OwnCPU(), rd.faulty
 	r.Joules = rd.last[:len(rd.info.Domains)]
 	for i, joules := range rd.last[len(rd.info.Domains):] {
 		if r.Separate[i] = joules; rd.missing[i] {

@@ -158,22 +158,28 @@ func TestLockOnFastAndFrozenCounters(t *testing.T) {
 	}
 }
 
+// What ran is what the processors were not idle: the columns of user and system time miss tasks that a timer wakes.
 func TestStat(t *testing.T) {
+	const ms = 1_000_000
 	for _, test := range []struct {
 		text        string
 		busy, steal int64
 	}{
-		{"cpu  10 1 5 1000 7 2 3 4 0 0\ncpu0 1 1", 210_000_000, 40_000_000},
-		{"cpu  10 1 5 1000 7 2 3 4", 210_000_000, 40_000_000},
-		{"cpu0 10 1 5 1000 7 2 3 4 0 0\n", 0, 0},
+		{"cpu  10 1 5 100 50 2 3 4 0 0\ncpu0 1 1", 460 * ms, 40 * ms},
+		{"cpu  10 1 5 100 50 2 3 4", 460 * ms, 40 * ms},
+		{"cpu  10 1 5 250 0 2 3 4", 0, 40 * ms}, // more than there is, by rounding
+		{"cpu0 10 1 5 100 7 2 3 4 0 0\n", 0, 0},
 		{"cpu 1 2 3\n", 0, 0},
 		{"", 0, 0},
 	} {
-		s := stat{from: &[2]int64{}}
-		s.parse([]byte(test.text))
+		s := stat{from: &moment{}, processors: 2}
+		s.parse(1000*ms, []byte(test.text))
 		if s.busy != test.busy || s.steal != test.steal {
 			t.Errorf("%q: busy %d, steal %d ns; want %d, %d", test.text, s.busy, s.steal, test.busy, test.steal)
 		}
+	}
+	if n := countProcessors([]byte("cpu  1 2\ncpu0 1 2\ncpu11 1 2\nintr 5\ncpus 1\n")); n != 2 {
+		t.Errorf("%d processors", n)
 	}
 }
 

@@ -44,8 +44,8 @@ func sleepUntil(ns int64) {
 	}
 }
 
-// ownCPU is the CPU time of this process.
-func ownCPU() int64 { return clock(unix.CLOCK_PROCESS_CPUTIME_ID) }
+// OwnCPU is the CPU time of this process so far, in ns; 0 where that is not known.
+func OwnCPU() int64 { return clock(unix.CLOCK_PROCESS_CPUTIME_ID) }
 
 // ProcessCPU reads the CPU time of all threads of a process through its CPU clock
 // (clock_getcpuclockid(3)).

@@ -19,7 +19,8 @@ func elapsed(ns int64) time.Duration { return time.Duration(ns) }
 
 func sleepUntil(ns int64) { time.Sleep(elapsed(ns - now())) }
 
-func ownCPU() int64 { return 0 }
+// OwnCPU is the CPU time of this process so far, in ns; 0 where that is not known.
+func OwnCPU() int64 { return 0 }
 
 func ProcessCPU(int) (ns int64, ok bool) { return 0, false }
 
