@@ -80,7 +80,7 @@ func (s *session) loadFile(ctx context.Context, path string) (any, error) {
 	defer done()
 	s.reconfigure(ctx) // with the current settings of its folder
 	s.publishNeighbours(r)
-	if found == 0 && !r.HasPackages() || shown.Results.Hidden(r) {
+	if r.Alternatives() == nil && (found == 0 && !r.HasPackages() || shown.Results.Hidden(r)) {
 		s.client.Show(ctx, protocol.MessageTypeWarning, fmt.Sprintf("%s is loaded, but none of its files is in an open folder: only the ranking shows it", path))
 	}
 	s.publisher.Flush(ctx)

@@ -1,4 +1,5 @@
--- A user of Neovim sees how a function grows: in its lens and its hover, from a saved run.
+-- A user of Neovim sees how a function grows, in its lens and its hover, and how it stands among
+-- alternatives, from saved runs.
 --
 -- The environment is that of measure.lua.
 
@@ -52,6 +53,11 @@ local ok, message = xpcall(function()
   local text = hover.contents.value:gsub('\\', '')
   check(text:find('Grows as n log n with len(p.cars), 1 to 1,579', 1, true), 'the hover is %s', text)
   check(text:find('Extrapolated: ', 1, true), 'the hover is %s', text)
+  vim.cmd('SpellLoad alternatives.json')
+  await('the lenses of the alternatives', 300000, function()
+    local all = titles()
+    return all:find('3.00 times the time of Park.Find at n=64', 1, true) and all:find('best of 2', 1, true)
+  end)
   client.stop()
   await('the end of the server', 300000, function() return vim.lsp.client_is_stopped(client.id) end)
 end, debug.traceback)

@@ -28,5 +28,8 @@ for (const theme of themes) {
     const view = await report(page);
     await picture(page, `report ${theme.name}`);
     assert.deepEqual(await violations(view, 'body'), []);
+    await view.locator('nav a', { hasText: 'Growth with the size of the input' }).click();
+    await view.locator('#growth canvas').waitFor();
+    await picture(page, `growth ${theme.name}`); // what a canvas shows, no rule of accessibility checks
   });
 }
