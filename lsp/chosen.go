@@ -37,7 +37,7 @@ func (s *session) chosenIn(path string, v *view.View) (list []chosen) {
 			f := &functions[i]
 			if title := rendering.Brief(compared, pkg, f.Name); title != "" && !found[f.From] {
 				found[f.From] = true
-				list = append(list, chosen{f, title + r.Run.Started.Format(" (2 Jan)"), r})
+				list = append(list, chosen{f, title + r.Run.Started.Format(" (2 Jan 2006)"), r})
 			}
 		}
 	}

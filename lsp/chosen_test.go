@@ -69,7 +69,7 @@ func TestAlternativesAreShown(t *testing.T) {
 			t.Errorf("lenses: %v", got)
 		}
 		for line, title := range want {
-			if title += started.Format(" (2 Jan)"); got[line] != title {
+			if title += started.Format(" (2 Jan 2006)"); got[line] != title {
 				t.Errorf("the lens of line %d is %q, want %q", line, got[line], title)
 			}
 		}

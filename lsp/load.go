@@ -62,6 +62,7 @@ func (s *session) loadFile(ctx context.Context, path string) (any, error) {
 	r.RememberTexts(s.sourceOf)
 	r.Calls()
 	r.Growths()
+	r.Alternatives()
 	r = s.compared(ctx, r)
 	s.logIncomparable(ctx, r)
 	freeMemory(run)

@@ -264,6 +264,7 @@ func (s *session) runOne(ctx context.Context, r Request, progress func(Progress)
 	shown.RememberTexts(s.sourceOf)
 	shown.Calls()
 	shown.Growths()
+	shown.Alternatives()
 	return s.compared(ctx, shown), nil
 }
 

@@ -141,7 +141,7 @@ func (f *chooseFlags) params(cmd *cobra.Command, s settings.Settings, packages [
 	return p, err
 }
 
-// compare measures what is there and compares it.
+// compare measures, saves the run and compares. What was measured until an interrupt is compared, too.
 func (f *chooseFlags) compare(cmd *cobra.Command, packages []string) error {
 	s, err := f.settings(f.dir)
 	if err != nil {
@@ -151,11 +151,6 @@ func (f *chooseFlags) compare(cmd *cobra.Command, packages []string) error {
 	if err != nil {
 		return err
 	}
-	return f.measureAndWrite(cmd, s, p)
-}
-
-// measureAndWrite measures, saves the run and compares. What was measured until an interrupt is compared, too.
-func (f *chooseFlags) measureAndWrite(cmd *cobra.Command, s settings.Settings, p runner.Params) error {
 	run, err := measureFirst(cmd, f.on, s, p)
 	if run == nil {
 		return err

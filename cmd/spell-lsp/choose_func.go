@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"spell-lsp/instrument/generate"
 	"spell-lsp/runner"
 	"spell-lsp/spell/input"
+	"spell-lsp/spell/record"
 )
 
 // chosenSizes are those with which functions are compared: enough to see where the best one changes.
@@ -20,6 +22,14 @@ const chosenSizes = "16,64,256,1024,4096,16384,65536"
 
 // namesFunctions tells whether the arguments are functions, and not a run or packages.
 func (f *chooseFlags) namesFunctions(cmd *cobra.Command, args []string) (bool, error) {
+	functions, err := f.givesFunctions(cmd, args)
+	if functions && (f.options.Key != "" || f.options.Size != "") {
+		err = errors.New("--key and --size are for names of benchmarks: with functions, these are the alternatives, and n is the size")
+	}
+	return functions, err
+}
+
+func (f *chooseFlags) givesFunctions(cmd *cobra.Command, args []string) (bool, error) {
 	for _, name := range callsFlags {
 		if !cmd.Flags().Changed(name) {
 			continue
@@ -57,7 +67,14 @@ func (f *chooseFlags) compareFunctions(cmd *cobra.Command, names []string) error
 	if p, err = f.together(cmd, p, list); err != nil {
 		return err
 	}
-	return f.measureAndWrite(cmd, s, p)
+	run, err := measureFirst(cmd, f.on, s, p)
+	if run == nil {
+		return err
+	}
+	for _, name := range missing(run, list) {
+		fmt.Fprintf(cmd.ErrOrStderr(), "spell-lsp: %s was not measured: the process of its package ended before, by another function. Compare it without that one\n", name) //nolint:errcheck // only a notice
+	}
+	return errors.Join(err, f.write(cmd, run))
 }
 
 // alternativesOf generates the benchmarks of functions.
@@ -85,14 +102,21 @@ func alternativesOf(ctx context.Context, names []string, p instrument.Params, ho
 // together are the parameters of a measurement of all benchmarks, with the sizes that all functions can be called with.
 func (f *chooseFlags) together(cmd *cobra.Command, p runner.Params, list []*generate.Benchmark) (runner.Params, error) {
 	var common generate.Sizes
+	failed := make(map[string]string) // by function: the error that calls returned
 	for _, b := range list {
-		sizes, err := tryShown(cmd, p, b, 1)
+		sizes, tried, err := tryShown(cmd, p, b, 1, saidOfAlternative)
 		if err != nil {
 			return p, err
+		}
+		for _, t := range tried {
+			failed[b.Function] = cmp.Or(failed[b.Function], t.Failed)
 		}
 		if common = sharedSizes(common, sizes); len(common) == 0 {
 			return p, errors.New("there is no size with which all of the functions can be called: choose other --sizes, or arguments with --arg")
 		}
+	}
+	if err := oneFails(list, failed); err != nil {
+		return p, err
 	}
 	var names []string
 	for _, b := range list {
@@ -104,6 +128,43 @@ func (f *chooseFlags) together(cmd *cobra.Command, p runner.Params, list []*gene
 	}
 	p.Bench = "^(" + strings.Join(names, "|") + ")$"
 	return p, nil
+}
+
+// oneFails is an error if calls of one function return errors, and those of another do not.
+func oneFails(list []*generate.Benchmark, failed map[string]string) error {
+	for _, b := range list {
+		for _, other := range list {
+			if failed[b.Function] != "" && failed[other.Function] == "" {
+				return fmt.Errorf("calls of %s return the error %q, and those of %s do not: choose arguments that both take with --arg", b.Function, failed[b.Function], other.Function)
+			}
+		}
+	}
+	return nil
+}
+
+// saidOfAlternative is what the user must know of the trial of one function, which it names.
+func saidOfAlternative(b *generate.Benchmark, t generate.Tried) []string {
+	list := sizesLeftOut(b, t)
+	if t.Failed != "" {
+		list = append(list, fmt.Sprintf("calls return the error %q: what is measured is how they fail", t.Failed))
+	}
+	if share := making(b, t); share > 0 {
+		list = append(list, fmt.Sprintf("making the arguments anew takes about %.0f %% of the time of an operation with n=%d, and the figures have that in them", share, t.Sizes[len(t.Sizes)-1]))
+	}
+	for i := range list {
+		list[i] = b.Function + ": " + list[i]
+	}
+	return list
+}
+
+// missing tells which functions have no row in a run: what ends a process ends all benchmarks of its package.
+func missing(run *record.Run, list []*generate.Benchmark) (names []string) {
+	for _, b := range list {
+		if !slices.ContainsFunc(run.Tests, func(t record.Test) bool { return strings.HasPrefix(t.Name, b.Package+"."+b.Name+"/") }) {
+			names = append(names, b.Function)
+		}
+	}
+	return names
 }
 
 // sharedSizes are the sizes that are in both, by order; all of the second where the first is nil.

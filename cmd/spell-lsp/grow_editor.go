@@ -32,8 +32,12 @@ func growingForEditor(ctx context.Context, r lsp.Request, p runner.Params) (runn
 	if p.Rounds == 0 {
 		p.Rounds = grownRounds
 	}
-	sizes, told, err := try(ctx, p, b, growth.LeastValues)
-	return measured(p, b, sizes), told, err
+	tried, err := try(ctx, p, b)
+	if err != nil {
+		return p, nil, err
+	}
+	sizes, err := usable(b, tried, growth.LeastValues)
+	return measured(p, b, sizes), told(b, tried, saidOf), err
 }
 
 // growable is the benchmark of a function that can be called as it is.

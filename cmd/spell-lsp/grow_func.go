@@ -185,7 +185,7 @@ func (f *growFlags) growFunction(cmd *cobra.Command, name string) error {
 		}
 		return err
 	}
-	sizes, err := tryShown(cmd, p, b, growth.LeastValues)
+	sizes, _, err := tryShown(cmd, p, b, growth.LeastValues, saidOf)
 	if err != nil {
 		return err
 	}
@@ -196,25 +196,29 @@ func (f *growFlags) growFunction(cmd *cobra.Command, name string) error {
 	return errors.Join(err, f.write(cmd, run))
 }
 
-// tryShown is try with its progress and reasons on standard error.
-func tryShown(cmd *cobra.Command, p runner.Params, b *generate.Benchmark, least int) (generate.Sizes, error) {
+// tryShown is try with its progress and reasons on standard error. The sizes are those of the orders that have so many at
+// least; it fails where none has.
+func tryShown(cmd *cobra.Command, p runner.Params, b *generate.Benchmark, least int, why func(*generate.Benchmark, generate.Tried) []string) (generate.Sizes, []generate.Tried, error) {
 	progress := &progressLine{w: cmd.ErrOrStderr()}
 	p.Progress = progress.show
 	progress.show(runner.Step{Doing: "trying " + b.Function + " with each size", Fraction: -1})
-	sizes, said, err := try(cmd.Context(), p, b, least)
+	tried, err := try(cmd.Context(), p, b)
 	progress.clear()
-	for _, text := range said {
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, text := range told(b, tried, why) {
 		fmt.Fprintf(cmd.ErrOrStderr(), "spell-lsp: %s\n", text) //nolint:errcheck // only a notice
 	}
-	return sizes, err
+	sizes, err := usable(b, tried, least)
+	return sizes, tried, err
 }
 
 // trialTimeout is how long the trial of one order may take: each call has a limit of its own.
 const trialTimeout = 5 * time.Minute
 
-// try calls the function with all sizes, and tells which can be measured, and why others cannot. An order needs so many
-// sizes at least.
-func try(ctx context.Context, p runner.Params, b *generate.Benchmark, least int) (sizes generate.Sizes, told []string, err error) {
+// try calls the function with all sizes in each of its orders.
+func try(ctx context.Context, p runner.Params, b *generate.Benchmark) (tried []generate.Tried, err error) {
 	p.Patterns, p.Buffers, p.Timeout = []string{b.Package}, with(p.Buffers, b.File(), b.Trial()), trialTimeout
 	orders := b.Orders
 	if len(orders) == 0 {
@@ -225,27 +229,39 @@ func try(ctx context.Context, p runner.Params, b *generate.Benchmark, least int)
 		tests = append(tests, generate.TrialOf(order))
 	}
 	outputs, err := runner.Outputs(ctx, p, tests, generate.TrialMark)
-	if err != nil {
-		return nil, nil, err
+	for i, output := range outputs {
+		tried = append(tried, generate.TriedOf(orders[i], output))
 	}
-	sizes = make(generate.Sizes)
-	var said [][]string
+	return tried, err
+}
+
+// usable are the sizes with which the function can be measured, in the orders that have so many at least.
+func usable(b *generate.Benchmark, tried []generate.Tried, least int) (generate.Sizes, error) {
+	sizes := make(generate.Sizes)
 	most := 0
-	for i, order := range orders {
-		t := generate.TriedOf(order, outputs[i])
+	for _, t := range tried {
 		if len(t.Sizes) >= least {
-			sizes[order] = t.Sizes
+			sizes[t.Order] = t.Sizes
 		}
 		most = max(most, len(t.Sizes))
-		said = append(said, saidOf(b, t, least))
 	}
 	switch {
 	case most == 0:
-		err = fmt.Errorf("%s can be called with none of the sizes: choose other --sizes, or arguments with --arg", b.Function)
+		return nil, fmt.Errorf("%s can be called with none of the sizes: choose other --sizes, or arguments with --arg", b.Function)
 	case len(sizes) == 0:
-		err = fmt.Errorf("%s can be called with %s only, and growth needs %d: choose other --sizes, or arguments with --arg", b.Function, units.Plural(most, "size"), least)
+		return nil, fmt.Errorf("%s can be called with %s only, and growth needs %d: choose other --sizes, or arguments with --arg", b.Function, units.Plural(most, "size"), least)
 	}
-	return sizes, joined(orders, said), err
+	return sizes, nil
+}
+
+// told is what the user must know of all trials of a function.
+func told(b *generate.Benchmark, tried []generate.Tried, why func(*generate.Benchmark, generate.Tried) []string) []string {
+	var orders []string
+	var said [][]string
+	for _, t := range tried {
+		orders, said = append(orders, t.Order), append(said, why(b, t))
+	}
+	return joined(orders, said)
 }
 
 // joined are the facts of all orders, each with the orders that have it.
@@ -269,8 +285,23 @@ func joined(orders []string, said [][]string) (list []string) {
 	return list
 }
 
-// saidOf is what the user must know of the trial of one order.
-func saidOf(b *generate.Benchmark, t generate.Tried, least int) (list []string) {
+// saidOf is what the user of grow must know of the trial of one order.
+func saidOf(b *generate.Benchmark, t generate.Tried) []string {
+	list := sizesLeftOut(b, t)
+	if len(t.Sizes) > 0 && len(t.Sizes) < growth.LeastValues {
+		list = append(list, "left out: an order with "+units.Plural(len(t.Sizes), "size")+" only")
+	}
+	if t.Failed != "" {
+		list = append(list, fmt.Sprintf("calls return the error %q: what is measured is how they fail", t.Failed))
+	}
+	if share := making(b, t); share > 0 {
+		list = append(list, fmt.Sprintf("making the arguments anew takes about %.0f %% of the time of an operation with n=%d; the figures of the function are without it", share, t.Sizes[len(t.Sizes)-1]))
+	}
+	return list
+}
+
+// sizesLeftOut says which sizes are left out, and why.
+func sizesLeftOut(b *generate.Benchmark, t generate.Tried) (list []string) {
 	for _, wide := range b.TooWide {
 		list = append(list, "left out: "+wide.String())
 	}
@@ -284,16 +315,16 @@ func saidOf(b *generate.Benchmark, t generate.Tried, least int) (list []string) 
 	if lost := t.Lost(b.AllSizes()[t.Order]); len(lost) > 0 {
 		list = append(list, fmt.Sprintf("left out: n of %v: the trial printed so much that what it says of them is lost", lost))
 	}
-	if len(t.Sizes) > 0 && len(t.Sizes) < least {
-		list = append(list, "left out: an order with "+units.Plural(len(t.Sizes), "size")+" only")
-	}
-	if t.Failed != "" {
-		list = append(list, fmt.Sprintf("calls return the error %q: what is measured is how they fail", t.Failed))
-	}
-	if b.Renews() && t.Making >= notedMaking {
-		list = append(list, fmt.Sprintf("making the arguments anew takes about %.0f %% of the time of an operation with n=%d; the figures of the function are without it", 10*math.Round(10*t.Making), t.Sizes[len(t.Sizes)-1]))
-	}
 	return list
+}
+
+// making is how many per cent of the time of an operation with the largest size its arguments are made anew; 0 where that is
+// hardly any.
+func making(b *generate.Benchmark, t generate.Tried) float64 {
+	if !b.Renews() || t.Making < notedMaking || len(t.Sizes) == 0 {
+		return 0
+	}
+	return 10 * math.Round(10*t.Making)
 }
 
 // sizesText is the sizes that are left out for one reason.

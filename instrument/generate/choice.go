@@ -3,6 +3,7 @@ package generate
 import (
 	"fmt"
 	"go/types"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -29,35 +30,72 @@ func (e *SignatureError) Error() string {
 
 // Alternatives plans the benchmarks of functions that have one signature, apart from their receivers. All are
 // called with the same arguments, in the order random unless an argument has another. If one of the functions
-// changes them, they are made anew for each call of each, so that this takes the same time. The name of a
-// subbenchmark begins with func= and its function. Errors are as those of Of, or a *SignatureError.
-func Alternatives(functions []Function, p Params) (list []*Benchmark, err error) {
+// changes them, they are made anew for each call of each. Arguments are named as one of the functions does. The
+// name of a sub-benchmark begins with func= and its function. Errors are as those of Of, a *SignatureError, or say why the
+// comparison would not be fair.
+func Alternatives(functions []Function, p Params) ([]*Benchmark, error) {
 	p.orders, p.prefix = allOrders[:1], alternatives.Generated
+	list, err := ofAll(functions, p)
+	if err != nil {
+		return nil, err
+	}
+	if err := fair(list); err != nil {
+		return nil, err
+	}
+	has := func(of func(*plan) bool) bool {
+		return slices.ContainsFunc(list, func(b *Benchmark) bool { return of(b.plan) })
+	}
+	p.container, p.renew = has(func(pl *plan) bool { return pl.container }), has((*plan).renews)
 	if list, err = ofAll(functions, p); err != nil {
 		return nil, err
 	}
-	first := list[0]
-	for i, b := range list[1:] {
-		if slices.ContainsFunc(list[:i+1], func(other *Benchmark) bool { return other.Function == b.Function }) {
-			return nil, fmt.Errorf("%s is named twice", b.Function)
-		}
-		if first.signature != b.signature {
-			return nil, &SignatureError{first.Function, first.signature, b.Function, b.signature}
-		}
-	}
-	if slices.ContainsFunc(list, (*Benchmark).Renews) {
-		p.renew = true
-		if list, err = ofAll(functions, p); err != nil {
-			return nil, err
-		}
-	}
 	label(list)
+	for i, b := range list {
+		if len(b.Orders) == 0 && has(func(pl *plan) bool { return pl.ordered }) {
+			b.Orders = p.orders // of which it has nothing, but names are alike
+		}
+		for _, other := range list[:i] {
+			if other.Dir == b.Dir {
+				b.taken = append(b.taken, other.fileName())
+			}
+		}
+	}
 	return list, nil
 }
 
+// fair refuses functions that cannot be compared fairly.
+func fair(list []*Benchmark) error {
+	first := list[0]
+	for i, b := range list {
+		if slices.ContainsFunc(list[:i], func(other *Benchmark) bool { return other.Function == b.Function }) {
+			return fmt.Errorf("%s is named twice", b.Function)
+		}
+		if first.signature != b.signature {
+			return &SignatureError{first.Function, first.signature, b.Function, b.signature}
+		}
+		if b.plan.receiver != nil && len(b.plan.receiver.renew) > 0 {
+			return fmt.Errorf("%s changes its receiver, which would have to be made anew for each call: that would be taken for its own time. Compare such methods by a benchmark", b.Function)
+		}
+	}
+	return alikeFilled(list)
+}
+
+// alikeFilled refuses methods of which some have a receiver with elements, and others an empty one.
+func alikeFilled(list []*Benchmark) error {
+	for _, full := range list {
+		for _, empty := range list {
+			if full.plan.filled && empty.plan.receiver != nil && !empty.plan.filled {
+				return fmt.Errorf("%s has a receiver with n elements, and that of %s is empty: it has no method that adds one (%s). Compare them by a benchmark", full.Function, empty.Function, strings.Join(fillers[:8], ", "))
+			}
+		}
+	}
+	return nil
+}
+
 func ofAll(functions []Function, p Params) (list []*Benchmark, err error) {
+	arguments := p.Arguments
 	for _, f := range functions {
-		p.Function = f.ID
+		p.Function, p.Arguments = f.ID, renamed(arguments, functions, f)
 		b, err := Of(f.Pkgs, p)
 		if err != nil {
 			return nil, err
@@ -67,15 +105,87 @@ func ofAll(functions []Function, p Params) (list []*Benchmark, err error) {
 	return list, nil
 }
 
-// label names the functions as short as tells them apart.
-func label(list []*Benchmark) {
-	one := !slices.ContainsFunc(list, func(b *Benchmark) bool { return b.Package != list[0].Package })
-	for _, b := range list {
-		b.label = strings.NewReplacer("(*", "", ")", "").Replace(b.shortName())
-		if !one {
-			b.label = b.plan.types.Name() + "." + b.label
+// renamed are the arguments with the names that a function has for them.
+func renamed(arguments map[string]string, functions []Function, f Function) map[string]string {
+	own := namesOf(f)
+	all := make(map[string]string)
+	for name, generator := range arguments {
+		to, known := name, false
+		for _, other := range functions {
+			for kind, names := range namesOf(other) {
+				if at := slices.Index(names, name); at >= 0 {
+					known = true
+					to = ""
+					if at < len(own[kind]) {
+						to = own[kind][at]
+					}
+				}
+			}
+			if known {
+				break
+			}
+		}
+		if to != "" { // else this function has none, as a function has no receiver
+			all[to] = generator
 		}
 	}
+	return all
+}
+
+// namesOf are the names of the parameters of a function, its receiver and its type parameters.
+func namesOf(f Function) (names [3][]string) {
+	_, function := find(f.Pkgs, f.ID)
+	if function == nil {
+		return names
+	}
+	s := function.Signature()
+	for v := range s.Params().Variables() {
+		names[0] = append(names[0], v.Name())
+	}
+	if s.Recv() != nil {
+		names[1] = []string{receiverName}
+	}
+	for _, list := range []*types.TypeParamList{s.TypeParams(), s.RecvTypeParams()} {
+		for parameter := range list.TypeParams() {
+			names[2] = append(names[2], parameter.Obj().Name())
+		}
+	}
+	return names
+}
+
+// label names the functions as short as tells them apart: by more and more of the path of their packages, and a
+// number for benchmarks of one name.
+func label(list []*Benchmark) {
+	for elements := 0; ; elements++ {
+		for i, b := range list {
+			b.label = strings.NewReplacer("(*", "", ")", "").Replace(b.shortName())
+			path := strings.Split(b.Package, "/")
+			if elements > 0 {
+				path[len(path)-1] = b.plan.types.Name()
+				b.label = strings.Join(path[max(0, len(path)-elements):], ".") + "." + b.label
+			}
+			for number := 2; slices.ContainsFunc(list[:i], func(other *Benchmark) bool { return other.Package == b.Package && other.Name == b.Name }); number++ {
+				b.Name = fmt.Sprintf("%s%d", strings.TrimRight(b.Name, "0123456789"), number)
+			}
+		}
+		if oneName(list) || elements > 20 {
+			return
+		}
+	}
+}
+
+// oneName says whether labels tell functions apart, and those of several packages name these.
+func oneName(list []*Benchmark) bool {
+	several := slices.ContainsFunc(list, func(b *Benchmark) bool { return b.Package != list[0].Package })
+	for i, b := range list {
+		if several && b.label == strings.NewReplacer("(*", "", ")", "").Replace(b.shortName()) {
+			return false
+		}
+		if slices.ContainsFunc(list[:i], func(other *Benchmark) bool { return other.label == b.label }) {
+			return false
+		}
+	}
+	return true
 }
 
 // signatureOf is the types of parameters and results, without their names.
@@ -83,9 +193,15 @@ func signatureOf(s *types.Signature) string {
 	unnamed := func(list *types.Tuple) *types.Tuple {
 		var all []*types.Var
 		for v := range list.Variables() {
-			all = append(all, types.NewParam(0, nil, "", v.Type()))
+			all = append(all, types.NewParam(0, nil, "", types.Unalias(v.Type())))
 		}
 		return types.NewTuple(all...)
 	}
-	return types.TypeString(types.NewSignatureType(nil, nil, nil, unnamed(s.Params()), unnamed(s.Results()), s.Variadic()), nil)
+	text := types.TypeString(types.NewSignatureType(nil, nil, nil, unnamed(s.Params()), unnamed(s.Results()), s.Variadic()), nil)
+	return predeclared.ReplaceAllStringFunc(text, func(name string) string {
+		return map[string]string{"byte": "uint8", "rune": "int32", "any": "interface{}"}[name]
+	})
 }
+
+// predeclared are the names of types that have another name too.
+var predeclared = regexp.MustCompile(`\b(byte|rune|any)\b`)

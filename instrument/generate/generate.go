@@ -5,7 +5,9 @@ package generate
 import (
 	"cmp"
 	"fmt"
+	"go/build"
 	"go/types"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,9 +26,10 @@ type Params struct {
 	// runs in an empty folder, which is its home.
 	Effects bool
 
-	orders []string // of elements, unless an argument has another; none means all
-	renew  bool     // parameters are made anew for each call, whether it changes them or not
-	prefix string   // of the benchmark's name; "" is growthPrefix
+	orders    []string // of elements, unless an argument has another; none means all
+	container bool     // single values are looked for among elements, which one of several functions has
+	renew     bool     // parameters are made anew for each call, whether it changes them or not
+	prefix    string   // of the benchmark's name; "" is growthPrefix
 }
 
 // growthPrefix begins the name of a benchmark.
@@ -227,9 +230,25 @@ func (b *Benchmark) File() string { return filepath.Join(b.Dir, b.fileName()) }
 // fileName is grow_park_add_test.go, or one with a number where there is such a file.
 func (b *Benchmark) fileName() string {
 	base := strings.ToLower(strings.TrimPrefix(b.Name, "Benchmark"))
+	if !everywhere(base + "_test.go") {
+		base += "_func"
+	}
 	name := base + "_test.go"
 	for i := 2; slices.Contains(b.taken, name); i++ {
 		name = fmt.Sprintf("%s%d_test.go", base, i)
 	}
 	return name
+}
+
+// everywhere tells whether a file with this name is built on all systems: sort_windows_test.go is not.
+func everywhere(name string) bool {
+	for _, system := range [][2]string{{"linux", "amd64"}, {"windows", "arm64"}} {
+		ctx := build.Context{GOOS: system[0], GOARCH: system[1], Compiler: "gc", OpenFile: func(string) (io.ReadCloser, error) {
+			return io.NopCloser(strings.NewReader("package p\n")), nil
+		}}
+		if matches, err := ctx.MatchFile("", name); err == nil && !matches {
+			return false
+		}
+	}
+	return true
 }

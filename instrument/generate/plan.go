@@ -25,6 +25,8 @@ type plan struct {
 	effects   bool
 	renew     bool // parameters are made anew for each call, whether it changes them or not
 	signature *types.Signature
+	receiver  *argument // of a method
+	filled    bool      // the receiver has something of size n
 	arguments []argument
 	call      string // such as p.Add(c)
 	fails     bool   // the last result is an error
@@ -91,7 +93,7 @@ func newPlan(pkg *packages.Package, f *types.Func, params Params) (*plan, error)
 	if err := p.checkGiven(f, signature); err != nil {
 		return nil, err
 	}
-	p.signature, p.container = signature, p.hasElements(signature.Params())
+	p.signature, p.container = signature, params.container || p.hasElements(signature.Params())
 	function := f.Name() + typeArguments
 	if receiver := f.Signature().Recv(); receiver != nil {
 		function = p.planReceiver(f, signature) + "." + f.Name()
@@ -106,6 +108,11 @@ func newPlan(pkg *packages.Package, f *types.Func, params Params) (*plan, error)
 		p.fails = types.Identical(results.At(results.Len()-1).Type(), types.Universe.Lookup("error").Type())
 	}
 	return p, nil
+}
+
+// renews tells whether a parameter is made anew for each call.
+func (p *plan) renews() bool {
+	return slices.ContainsFunc(p.arguments[len(p.arguments)-p.signature.Params().Len():], func(a argument) bool { return len(a.renew) > 0 })
 }
 
 // list is the arguments as they stand in the call.

@@ -20,7 +20,8 @@ func (p *plan) planReceiver(f *types.Func, signature *types.Signature) string {
 	name = p.variable(name, 0)
 	changed := mayChange(p.source, f, receiverIndex)
 	p.adds = slices.Contains(fillers, f.Name())
-	a, err := p.receiver(name, named, f, changed)
+	a, err := p.planned(name, named, f, changed)
+	p.receiver, p.filled = &a, p.sized
 	errors.As(err, &p.refused)
 	if err != nil {
 		p.missing = append(p.missing, Missing{receiverName, p.shown(receiver.Type()), err.Error()})
@@ -37,7 +38,7 @@ func (p *plan) planReceiver(f *types.Func, signature *types.Signature) string {
 // receiverIndex stands for the receiver among the indices of parameters.
 const receiverIndex = -1
 
-func (p *plan) receiver(name string, named *types.Named, f *types.Func, changed bool) (argument, error) {
+func (p *plan) planned(name string, named *types.Named, f *types.Func, changed bool) (argument, error) {
 	if g := p.given[receiverName]; g != nil && g.fixed != "" {
 		return argument{expr: g.fixed}, nil
 	}

@@ -125,7 +125,7 @@ func (f *follower) follow() error {
 // them. It reports the files of a missing folder once: the folder may have been removed before
 // the one above it was watched.
 func (f *follower) watch() error {
-	fresh := map[string]bool{}
+	fresh, appeared := map[string]bool{}, false
 	for _, dir := range f.wanted {
 		if f.watched[dir] {
 			continue
@@ -137,6 +137,7 @@ func (f *follower) watch() error {
 		}
 		if _, known := f.watched[dir]; !known || !missing {
 			f.watched[dir], fresh[dir] = !missing, true
+			appeared = appeared || !missing
 		}
 	}
 	var changed []string
@@ -148,7 +149,7 @@ func (f *follower) watch() error {
 	if len(changed) > 0 {
 		f.Changed(changed...)
 	}
-	if len(fresh) > 0 {
+	if appeared {
 		f.Appeared()
 	}
 	return nil

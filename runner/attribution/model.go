@@ -43,6 +43,7 @@ type Model struct {
 	solver     *power.Model // nil if no domain is fine enough, or if ticks are not known
 	// Length of all ticks, and the CPU time of the sampler and of programs in them, in s.
 	seconds, samplerS, programS float64
+	childrenS                   float64      // of child processes, with and without probes
 	callers                     *callerModel // nil if solver is
 	before                      *Timeline    // of the tick that the solver was given last
 	reading                     int          // of that tick
@@ -128,6 +129,8 @@ func (m *Model) add(k *Timeline, t Tick) {
 	family := min(t.familyS, k.room(tick))
 	used := k.tickCPU(tick) + family
 	m.programS += used
+	m.childrenS += family + t.childrenS
+	m.solver.SetDelayed(m.childrenS > mostChildren*m.programS)
 	rest := used - ran
 	if rest < 0 {
 		for i := range entries {
@@ -206,9 +209,16 @@ const minLoad = 0.05
 const (
 	idleError   = 0.01 // relative error of the power of the machine at rest
 	othersError = 0.25 // relative error of the power of what ran beside it
+	// othersSpread is how far that power is taken to be from the program's mean, in the fit, where others kept fewer processors busy than
+	// littleOthers: a wrong one shifts the idle power by little then, and a fitted one takes up errors of all other times.
+	othersSpread = 0.05
+	littleOthers = 0.2
 	// restPrior scales idleError to the standard deviation of the prior that the solver gets.
 	restPrior = 0.1
 	minSD     = 1e-6 // W; the solver takes 0 for no prior
+	// mostChildren is the CPU time of child processes, by that of the program, from which on a late counter cannot be told: theirs is
+	// known late.
+	mostChildren = 0.1
 )
 
 // fit solves the model twice. What was measured before the first round is the power of the
@@ -243,12 +253,16 @@ func (m *Model) pinRest(solver *power.Model, more func(domain int) float64) {
 	if m.rest.MeanW == nil {
 		return
 	}
+	near := 0.0
+	if m.rest.OthersLoad < littleOthers {
+		near = othersSpread
+	}
 	for d, i := range m.inSolver {
 		if i >= 0 {
 			watts := m.rest.MeanW[d]
 			solver.SetRest(i, power.Rest{
 				Watts: max(0, watts+more(i)), SD: restPrior*idleError*watts + minSD,
-				Row: uint32(othersRow(m.components)), Load: m.rest.OthersLoad,
+				Row: uint32(othersRow(m.components)), Load: m.rest.OthersLoad, Near: near,
 			})
 		}
 	}

@@ -88,10 +88,11 @@ func spread(sum float64, lengths, limits []float64) []float64 {
 const spreadSteps = 10
 
 // windowEnd is the last tick of the window that starts with a tick. It is the last tick of
-// all where the rest would be too short for another window.
+// all where the rest would be too short for another window. How busy the machine was is not read with each tick, and
+// the program's time is: so a window ends with a tick that has it from its own moment.
 func (k *Timeline) windowEnd(start, to int) int {
 	end := start
-	for end < to-1 && k.published[end]-k.published[start-1] < othersWindow {
+	for end < to-1 && (k.published[end]-k.published[start-1] < othersWindow || k.busy[end] == k.busy[end-1]) {
 		end++
 	}
 	if k.published[to-1]-k.published[end] < othersWindow {

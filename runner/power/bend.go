@@ -10,6 +10,7 @@ import (
 type bend struct {
 	Terms
 	processors int
+	others     int       // row of other processes, which are beside nobody: when within a tick they ran is not known; -1 for none
 	like       reference // what Mutual and Drift compare with
 	late       []float64 // s by row: what ran and was not shown yet
 	waiting    []uint32  // rows with late > 0
@@ -28,9 +29,9 @@ type reference struct {
 	mean, idle float64
 }
 
-func newBend(terms Terms, like reference, processors, rows int) *bend {
+func newBend(terms Terms, like reference, processors, others, rows int) *bend {
 	return &bend{
-		Terms: terms, like: like, processors: processors,
+		Terms: terms, like: like, processors: processors, others: others,
 		late: make([]float64, rows), at: make([]int32, rows), ran: make([]float64, rows), shown: make([]float64, rows),
 	}
 }
@@ -89,6 +90,9 @@ func (b *bend) put(row uint32, seconds float64) {
 func (b *bend) loss(t *Tick) func(Entry) float64 {
 	var running, joules float64
 	for _, e := range t.Entries {
+		if int(e.Row) == b.others {
+			continue
+		}
 		running += e.Seconds
 		if b.Mutual != 0 {
 			joules += b.like.watts[e.Row] * e.Seconds
@@ -96,6 +100,9 @@ func (b *bend) loss(t *Tick) func(Entry) float64 {
 	}
 	most := b.CoRunning * coRunning(running/t.Seconds, b.processors)
 	return func(e Entry) float64 {
+		if int(e.Row) == b.others {
+			return 0
+		}
 		others := running - e.Seconds
 		if b.Mutual == 0 || others <= 0 || b.like.mean <= 0 {
 			return most

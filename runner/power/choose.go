@@ -82,7 +82,7 @@ func (c *chooser) extend(old Terms) (best Terms, changed bool) {
 	c.refer(old)
 	before := c.score(old)
 	best, score := old, before
-	for _, t := range old.more(c.m.first.weighed(), c.m.together()) {
+	for _, t := range old.more(tellable{frequency: c.m.first.weighed(), coRunning: c.m.together(), late: !c.m.delayed}) {
 		s := c.score(t)
 		if min(s[0]-before[0], s[1]-before[1]) > termPrice && s.sum() > score.sum() {
 			best, score, changed = t, s, true
@@ -149,7 +149,7 @@ func (c *chooser) sums(terms Terms, folds int) []*sums {
 		all[i] = newSums(1, c.m.first.medianSeconds(), c.rows, len(c.m.occ))
 	}
 	every := (len(c.m.first.seconds) + c.most - 1) / c.most
-	b := newBend(terms, c.like, c.m.processors, len(c.m.occ))
+	b := newBend(terms, c.like, c.m.processors, c.m.others, len(c.m.occ))
 	n, skipped := -1, false
 	for t := range c.m.first.all() {
 		if c.m.spikes.impossible(t) {

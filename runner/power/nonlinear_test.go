@@ -202,7 +202,7 @@ func TestNoTermsWithoutEnergy(t *testing.T) {
 // stay finite and above zero.
 func TestGainIsLimited(t *testing.T) {
 	like := reference{watts: []float64{0, 1, 100}, mean: 1, idle: 1}
-	b := newBend(Terms{CoRunning: -0.5, Mutual: 1.5}, like, 2, 3)
+	b := newBend(Terms{CoRunning: -0.5, Mutual: 1.5}, like, 2, -1, 3)
 	for _, e := range b.apply(Tick{Seconds: 1e-3, Joules: []float64{0}, Entries: []Entry{{1, 1e-3}, {2, 1e-3}}}).Entries {
 		if !(e.Seconds > 0 && e.Seconds <= 2e-3) {
 			t.Errorf("row %d counts for %v s of 1 ms", e.Row, e.Seconds)
@@ -234,7 +234,7 @@ func TestCoRunning(t *testing.T) {
 
 // A late counter shows all energy in the end, and what another program left is not shown.
 func TestDelay(t *testing.T) {
-	b := newBend(Terms{Late: 0.5, LateS: 2e-3}, reference{}, 2, 3)
+	b := newBend(Terms{Late: 0.5, LateS: 2e-3}, reference{}, 2, -1, 3)
 	shown := 0.0
 	for i := range 60 {
 		tick := Tick{Seconds: 1e-3, Joules: []float64{0}, First: i == 0}

@@ -63,7 +63,7 @@ func (m *Model) split() (parts []*part) {
 			linear = append(linear, d)
 			continue
 		}
-		parts = append(parts, m.part([]int{d}, newBend(terms, m.chosen.likes[d], m.processors, len(m.occ))))
+		parts = append(parts, m.part([]int{d}, newBend(terms, m.chosen.likes[d], m.processors, m.others, len(m.occ))))
 	}
 	if len(linear) > 0 {
 		parts = append(parts, m.part(linear, nil))

@@ -11,6 +11,7 @@ import (
 type Model struct {
 	domains    int
 	processors int
+	delayed    bool // see SetDelayed
 	aligned    bool // ticks that are left out keep their places in blocks, see Cores
 	others     int  // row of other processes; -1 for none
 	first      backlog
@@ -42,6 +43,9 @@ func (m *Model) SetProcessors(n int) { m.processors = n }
 // SetOthers says which row is the running time of other processes. Beside much of it the model
 // has no Terms.
 func (m *Model) SetOthers(row int) { m.others = row }
+
+// SetDelayed says whether running times are late themselves: then a late counter cannot be told from them.
+func (m *Model) SetDelayed(delayed bool) { m.delayed = delayed }
 
 // SetIdle sets the prior of the idle machine's power, in W: the mean and standard
 // deviation of a normal distribution. Without it, idle power may be anything from 0 to the

@@ -183,6 +183,12 @@ func (e *estimator) posterior() {
 	e.addPrecision(p, p, e.mean.precision())
 	e.b[p] += e.mean.mean * e.mean.precision()
 	for i := restTerm; i < p; i++ {
+		if i == e.restRow && e.rest.Near > 0 {
+			near := normal{e.typical(), e.rest.Near * e.typical()}
+			e.addPrecision(i, i, near.precision())
+			e.b[i] += near.mean * near.precision()
+			continue
+		}
 		e.addPrecision(i, i, 1/(e.tau*e.tau))
 		e.addPrecision(i, p, -1/(e.tau*e.tau))
 		e.addPrecision(p, p, 1/(e.tau*e.tau))
@@ -190,6 +196,14 @@ func (e *estimator) posterior() {
 	e.addRest()
 	f := factorize(e.q)
 	e.w, e.cov = f.solve(e.b), f.inverse()
+}
+
+// typical is the mean power of rows, as far as it is known by now.
+func (e *estimator) typical() float64 {
+	if e.w == nil {
+		return e.mean.mean
+	}
+	return max(e.w[e.terms], e.unit/100)
 }
 
 // setRest makes a measurement at rest a prior. The mean stands for a row without a term
@@ -276,9 +290,12 @@ func (e *estimator) squares(a *mat.SymDense) (square, spent float64) {
 // rows that the data determine (MacKay 1992). The prior counts as additional rows.
 func (e *estimator) spread() float64 {
 	p := e.terms
-	spreadSD := priorSpread * max(e.w[p], e.unit/100)
+	spreadSD := priorSpread * e.typical()
 	squares, known := priorRows*spreadSD*spreadSD, float64(priorRows)
 	for i := restTerm; i < p; i++ {
+		if i == e.restRow && e.rest.Near > 0 {
+			continue
+		}
 		u := e.w[i] - e.w[p]
 		variance := e.cov.At(i, i) + e.cov.At(p, p) - 2*e.cov.At(i, p)
 		squares += u * u

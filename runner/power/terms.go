@@ -42,22 +42,25 @@ func (t Terms) Loss() float64 { return 1 - 1/(1+t.CoRunning) }
 // drift.
 const longestLate = 8e-3
 
-// more returns the terms with one more, at values to begin a search from. weighed says that ticks differ in Weight, together
-// that threads ran at once.
-func (t Terms) more(weighed, together bool) (all []Terms) {
+// Of some terms the ticks may tell: of a frequency if they differ in Weight, of co-running if threads ran at once, of a late
+// counter if running times are not late themselves.
+type tellable struct{ frequency, coRunning, late bool }
+
+// more returns the terms with one more of those that the ticks may tell, at values to begin a search from.
+func (t Terms) more(may tellable) (all []Terms) {
 	with := func(change func(*Terms)) {
 		u := t
 		change(&u)
 		all = append(all, u)
 	}
-	if weighed && t.Frequency == 0 {
+	if may.frequency && t.Frequency == 0 {
 		with(func(u *Terms) { u.Frequency = 1 })
 	}
 	if !t.Drift {
 		with(func(u *Terms) { u.Drift = true })
 	}
 	switch {
-	case t.CoRunning == 0 && together:
+	case t.CoRunning == 0 && may.coRunning:
 		for _, x := range []float64{-0.2, 0.2, 0.4} {
 			with(func(u *Terms) { u.CoRunning = x })
 		}
@@ -65,7 +68,7 @@ func (t Terms) more(weighed, together bool) (all []Terms) {
 		with(func(u *Terms) { u.Mutual = 0.5 })
 		with(func(u *Terms) { u.Mutual = 1 })
 	}
-	if t.Late == 0 {
+	if t.Late == 0 && may.late {
 		for _, s := range []float64{1e-3, 3e-3} {
 			with(func(u *Terms) { u.Late, u.LateS = 0.3, s })
 		}

@@ -158,24 +158,28 @@ func TestLockOnFastAndFrozenCounters(t *testing.T) {
 	}
 }
 
-// What ran is what the processors were not idle: the columns of user and system time miss tasks that a timer wakes.
+// What ran is what the processors were not idle: the columns of user and system time miss tasks that a timer wakes. A
+// system that does not know the sums says that nothing ran, and a sum that jumps is left out.
 func TestStat(t *testing.T) {
 	const ms = 1_000_000
 	for _, test := range []struct {
-		text        string
-		busy, steal int64
+		name, before, after string
+		busy, steal         int64
 	}{
-		{"cpu  10 1 5 100 50 2 3 4 0 0\ncpu0 1 1", 460 * ms, 40 * ms},
-		{"cpu  10 1 5 100 50 2 3 4", 460 * ms, 40 * ms},
-		{"cpu  10 1 5 250 0 2 3 4", 0, 40 * ms}, // more than there is, by rounding
-		{"cpu0 10 1 5 100 7 2 3 4 0 0\n", 0, 0},
-		{"cpu 1 2 3\n", 0, 0},
-		{"", 0, 0},
+		{"half a processor", "cpu  10 1 5 100 50 2 3 4 0 0\ncpu0 1 1", "cpu  11 1 5 200 96 2 3 8 0 0", 500 * ms, 40 * ms},
+		{"as old kernels have it", "cpu  10 1 5 100 50 2 3 4", "cpu  11 1 5 200 96 2 3 8", 500 * ms, 40 * ms},
+		{"idle, by rounding a little more", "cpu  10 1 5 100 50 2 3 4 0 0", "cpu  10 1 5 252 100 2 3 4 0 0", -20 * ms, 0},
+		{"idle falls, as where a processor is gone", "cpu  10 1 5 900 50 2 3 4 0 0", "cpu  10 1 5 500 50 2 3 4 0 0", 0, 0},
+		{"not known", "cpu  0 0 0 0 0 0 0 0 0 0", "cpu  0 0 0 0 0 0 0 0 0 0", 0, 0},
+		{"one processor only", "cpu0 10 1 5 100 7 2 3 4 0 0\n", "cpu0 10 1 5 100 7 2 3 5 0 0\n", 0, 0},
+		{"too few columns", "cpu 1 2 3\n", "cpu 2 2 3\n", 0, 0},
+		{"empty", "", "", 0, 0},
 	} {
-		s := stat{from: &moment{}, processors: 2}
-		s.parse(1000*ms, []byte(test.text))
+		s := stat{processors: 2}
+		s.parse(0, []byte(test.before))
+		s.parse(1000*ms, []byte(test.after))
 		if s.busy != test.busy || s.steal != test.steal {
-			t.Errorf("%q: busy %d, steal %d ns; want %d, %d", test.text, s.busy, s.steal, test.busy, test.steal)
+			t.Errorf("%s: busy %d, steal %d ns; want %d, %d", test.name, s.busy, s.steal, test.busy, test.steal)
 		}
 	}
 	if n := countProcessors([]byte("cpu  1 2\ncpu0 1 2\ncpu11 1 2\nintr 5\ncpus 1\n")); n != 2 {

@@ -17,15 +17,17 @@ type stat struct {
 	buf         [256]byte
 	processors  int64
 	next        int64 // moment of the next read
-	busy, steal int64 // ns, since the file was first read
-	from        *moment
+	busy, steal int64 // ns, since the file was first read; busy may fall by the resolution
+	last        *moment
 }
 
 // A moment is what the file says at one time, in ns.
-type moment struct{ at, idle, steal int64 }
+type moment struct{ at, all, idle, steal int64 }
 
-// statEvery is the interval of reads in ns: the file has a resolution of 10 ms.
-const statEvery = 10_000_000
+const (
+	resolution = 10_000_000 // of the file, in ns
+	statEvery  = resolution // interval of reads
+)
 
 func newStat() *stat {
 	s := &stat{}
@@ -63,15 +65,36 @@ func (s *stat) parse(at int64, text []byte) {
 	if len(fields) < 9 || string(fields[0]) != "cpu" {
 		return
 	}
-	ns := func(column int) int64 {
-		n, _ := strconv.ParseInt(string(fields[column]), 10, 64) // the kernel writes numbers
-		return n * 10_000_000
+	now := moment{at: at}
+	for i, field := range fields[1:9] {
+		n, _ := strconv.ParseInt(string(field), 10, 64) // the kernel writes numbers
+		n *= resolution
+		now.all += n
+		switch i + 1 {
+		case 4, 5:
+			now.idle += n
+		case 8:
+			now.steal = n
+		}
 	}
-	now := moment{at, ns(4) + ns(5), ns(8)}
-	if s.from == nil {
-		s.from = &now
+	s.step(now)
+}
+
+// step adds what ran since the last look. Sums that do not change are those of systems that do not know them; idle and iowait are
+// read one after the other, and what is between them may be missing once.
+func (s *stat) step(now moment) {
+	if s.last == nil {
+		s.last = &now
+		return
 	}
-	steal := now.steal - s.from.steal
-	s.busy = max(s.busy, s.processors*(at-s.from.at)-(now.idle-s.from.idle)-steal)
-	s.steal = max(s.steal, steal)
+	last := *s.last
+	if now.all == last.all {
+		return
+	}
+	s.last = &now
+	steal, there := max(0, now.steal-last.steal), s.processors*(now.at-last.at)
+	s.steal += steal
+	if ran := there - (now.idle - last.idle) - steal; ran >= -3*resolution && ran <= there+3*resolution {
+		s.busy += ran
+	}
 }

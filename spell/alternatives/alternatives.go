@@ -272,11 +272,14 @@ func (s *Size) orient() {
 	}
 }
 
-// setBest lists the alternatives of rank 1, and finds the one of them that allocates least.
+// setBest lists the alternatives of rank 1, and finds the one of them that allocates least. Where each is worse than another, as
+// in a circle, those of the first rank that there is have rank 1.
 func (s *Size) setBest() {
 	var best []*Alternative
+	first := s.Alternatives[0].Rank
 	for i := range s.Alternatives {
-		if a := &s.Alternatives[i]; a.Rank == 1 {
+		if a := &s.Alternatives[i]; a.Rank == first {
+			a.Rank = 1
 			best, s.Best = append(best, a), append(s.Best, a.Name)
 		}
 	}

@@ -100,7 +100,7 @@ func read(r *record.Run) (list []benchmark) {
 			of.parts = append(of.parts, part{key, value})
 		}
 		pkg := t.Package
-		if strings.HasPrefix(name, Generated) {
+		if strings.HasPrefix(name, Generated) && of.parts[0].key == "func" {
 			pkg, name = "", functions
 		}
 		at := slices.IndexFunc(list, func(b benchmark) bool { return b.pkg == pkg && b.name == name })

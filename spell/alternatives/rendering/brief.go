@@ -53,6 +53,9 @@ func standing(g *alternatives.Group, pkg, function string) string {
 		}
 	}
 	last := &g.Sizes[len(g.Sizes)-1]
+	if last.RoundsNeeded > 0 {
+		return fmt.Sprintf("too few rounds to compare it (it takes %d)", last.RoundsNeeded)
+	}
 	best := fmt.Sprintf("best of %d", len(last.Alternatives))
 	if len(alone) < len(first) {
 		best = "among the " + best
@@ -64,7 +67,7 @@ func standing(g *alternatives.Group, pkg, function string) string {
 		best += fmt.Sprintf(" at %s=%s", g.SizeKey, strings.Join(first, ", "))
 	}
 	worse := ""
-	if p := last.Pair(last.Best[0], name); p != nil {
+	if p := last.Pair(last.Best[0], name); p != nil && !slices.Contains(last.Best, name) {
 		worse = fmt.Sprintf("%.2f times the %s of %s", p.Ratio, last.Decides, last.Best[0])
 		if g.SizeKey != "" {
 			worse += fmt.Sprintf(" at %s=%s", g.SizeKey, last.Text)
@@ -82,10 +85,11 @@ func standing(g *alternatives.Group, pkg, function string) string {
 // nameOf is the name that a function has as an alternative; "" if it is none.
 func nameOf(g *alternatives.Group, pkg, function string) string {
 	bare := strings.NewReplacer("(*", "", ")", "").Replace(function)
-	benchmark := pkg + "." + alternatives.Generated + strings.ReplaceAll(bare, ".", "_") + "/"
+	benchmark := pkg + "." + alternatives.Generated + strings.ReplaceAll(bare, ".", "_")
 	for i := range g.Sizes {
 		for _, a := range g.Sizes[i].Alternatives {
-			if strings.HasPrefix(a.Test, benchmark) && strings.HasSuffix(a.Name, bare) {
+			row, _, _ := strings.Cut(a.Test, "/func=")
+			if strings.TrimRight(row, "0123456789") == strings.TrimRight(benchmark, "0123456789") && (a.Name == bare || strings.HasSuffix(a.Name, "."+bare)) {
 				return a.Name
 			}
 		}
