@@ -2,6 +2,7 @@ package runner
 
 import (
 	"maps"
+	"slices"
 	"time"
 
 	"spell-lsp/spell"
@@ -41,7 +42,7 @@ func (m *measurement) record(partial bool) *record.Run {
 	m.addSizes(r)
 	r.IdenticalBodies = identicalBodies(r, m.build)
 	addBudgets(r, m.build)
-	if n := len(m.build.Components) - m.reserved(); len(r.Components) == 0 && n > 0 {
+	if n := len(m.build.Components) - m.reserved(); len(r.Components) == 0 && n > 0 && !slices.Contains(m.Exclude, "*") {
 		r.Notes = append(r.Notes, nothingSeen(n, m.sampled))
 	}
 	if info.Counter {
