@@ -102,7 +102,7 @@ func TestScopes(t *testing.T) {
 		{"function", c, "F", lsp.Request{Dir: nested, Scope: "function F of ./deep", Patterns: []string{"./..."}, Reach: "nested/deep.F"}},
 		{"function", c, "M", lsp.Request{Dir: nested, Scope: "function (*T).M of ./deep", Patterns: []string{"./..."}, Reach: "nested/deep.(*T).M"}},
 		{"test", b, "TestB", lsp.Request{Dir: dir, Scope: "TestB of ./sub", Patterns: []string{"./sub"}, Run: "^TestB$"}},
-		{"test", b, "BenchmarkB", lsp.Request{Dir: dir, Scope: "BenchmarkB of ./sub", Patterns: []string{"./sub"}, Run: "^$", Bench: "^BenchmarkB$"}},
+		{"test", b, "BenchmarkB", lsp.Request{Dir: dir, Scope: "BenchmarkB of ./sub", Patterns: []string{"./sub"}, Run: "^$", Bench: "^BenchmarkB$", Subtests: true}},
 		{"test", b, "TestB/a.b (c)", lsp.Request{Dir: dir, Scope: "TestB/a.b (c) of ./sub", Patterns: []string{"./sub"}, Run: `^TestB$/^a\.b \(c\)$`}},
 	} {
 		l := newLab(nil)
