@@ -153,39 +153,42 @@ func namesOf(f Function) (names [3][]string) {
 	return names
 }
 
-// label names the functions as short as tells them apart: by more and more of the path of their packages, and a
-// number for benchmarks of one name.
+// mostElements of a path are tried: paths may differ in dots and slashes alone.
+const mostElements = 100
+
+// label names the functions as short as tells them apart: by themselves if they are of one package, else with the name of the
+// package or, where that is not enough, with more and more of its path. Benchmarks of one name get numbers.
 func label(list []*Benchmark) {
-	for elements := 0; ; elements++ {
-		for i, b := range list {
-			b.label = strings.NewReplacer("(*", "", ")", "").Replace(b.shortName())
-			path := strings.Split(b.Package, "/")
-			if elements > 0 {
-				path[len(path)-1] = b.plan.types.Name()
-				b.label = strings.Join(path[max(0, len(path)-elements):], ".") + "." + b.label
-			}
-			for number := 2; slices.ContainsFunc(list[:i], func(other *Benchmark) bool { return other.Package == b.Package && other.Name == b.Name }); number++ {
-				b.Name = fmt.Sprintf("%s%d", strings.TrimRight(b.Name, "0123456789"), number)
-			}
+	elements := 0
+	if slices.ContainsFunc(list, func(b *Benchmark) bool { return b.Package != list[0].Package }) {
+		elements = 1
+	}
+	for labels := map[string]bool{}; len(labels) < len(list) && elements < mostElements; elements++ {
+		clear(labels)
+		for _, b := range list {
+			b.label = b.labelWith(elements)
+			labels[b.label] = true
 		}
-		if oneName(list) || elements > 20 {
-			return
+	}
+	for i, b := range list {
+		name := b.Name
+		for number := 2; slices.ContainsFunc(list[:i], func(other *Benchmark) bool { return other.Package == b.Package && other.Name == b.Name }); number++ {
+			b.Name = fmt.Sprintf("%s%d", name, number)
 		}
 	}
 }
 
-// oneName says whether labels tell functions apart, and those of several packages name these.
-func oneName(list []*Benchmark) bool {
-	several := slices.ContainsFunc(list, func(b *Benchmark) bool { return b.Package != list[0].Package })
-	for i, b := range list {
-		if several && b.label == strings.NewReplacer("(*", "", ")", "").Replace(b.shortName()) {
-			return false
-		}
-		if slices.ContainsFunc(list[:i], func(other *Benchmark) bool { return other.label == b.label }) {
-			return false
-		}
+// labelWith is the function without its package, with the name of its package, or with one, two, ... elements of its path.
+func (b *Benchmark) labelWith(elements int) string {
+	function := strings.NewReplacer("(*", "", ")", "").Replace(b.shortName())
+	switch elements {
+	case 0:
+		return function
+	case 1:
+		return b.plan.types.Name() + "." + function
 	}
-	return true
+	path := strings.Split(b.Package, "/")
+	return strings.Join(path[max(0, len(path)-elements+1):], ".") + "." + function
 }
 
 // signatureOf is the types of parameters and results, without their names.

@@ -85,11 +85,14 @@ type Result struct {
 	Allocations func() record.Allocations
 	// Growths are how the costs of components grow with sizes, see growthsOf. They are found on first use.
 	Growths func() map[string][]*scaling.Growth
-	// Alternatives is the comparison of the alternatives of the run; nil where it has none. It is made on first use.
+	// Alternatives is the comparison of the alternatives of the run; nil where it has none, or too many tests. It is made on first use.
 	Alternatives func() *alternatives.Result
 	// IDs are the IDs of the components, made on first use.
 	IDs func() map[string]bool
 }
+
+// maxCompared is the largest number of tests among which alternatives are looked for.
+const maxCompared = 500
 
 // CallTree indexes the call tree of a run. Tests replace it to observe the call.
 var CallTree = calltree.Of
@@ -110,6 +113,9 @@ func New(o Origin, run *record.Run, s settings.Settings) *Result {
 	r.Allocations = sync.OnceValue(run.Allocations)
 	r.Growths = sync.OnceValue(func() map[string][]*scaling.Growth { return growthsOf(run) })
 	r.Alternatives = sync.OnceValue(func() *alternatives.Result {
+		if len(run.Tests) > maxCompared {
+			return nil // all pairs are compared
+		}
 		compared, err := alternatives.Of(run, alternatives.Options{})
 		if err != nil {
 			return nil // there are none, or which names they are is not clear

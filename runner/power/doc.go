@@ -73,7 +73,8 @@
 // halves by more than five; then all values are improved by steps, and the next term is tried.
 // In simulation, by physics that differ from these terms, nothing is added where there is noise
 // alone. Which threads ran at the same moment of a tick is not known, so that losses are those
-// beside the mean of the others: with eight threads on four cores errors stay larger than with two.
+// beside the mean of the others: with eight threads on four cores errors stay larger than with two. Of other
+// processes it is not even known in which tick they ran, so that they are left out of losses.
 //
 // Sources: C. Lawson, R. Hanson, Solving Least Squares Problems (1974), chapter
 // 23, for the bound at 0; for the algorithm L. Portugal, J. Judice, L.
