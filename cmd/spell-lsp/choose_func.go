@@ -151,6 +151,9 @@ func saidOfAlternative(b *generate.Benchmark, t generate.Tried) []string {
 	if share := making(b, t); share > 0 {
 		list = append(list, fmt.Sprintf("making the arguments anew takes about %.0f %% of the time of an operation with n=%d, and the figures have that in them", share, t.Sizes[len(t.Sizes)-1]))
 	}
+	if b.Empty() {
+		list = append(list, "its receiver is empty: no method was found that adds elements")
+	}
 	for i := range list {
 		list[i] = b.Function + ": " + list[i]
 	}

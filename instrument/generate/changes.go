@@ -98,6 +98,10 @@ func (w *usage) look(start ast.Expr, above []ast.Node) {
 	}
 	switch parent := above[len(above)-1].(type) {
 	case *ast.CallExpr:
+		if w.info.Types[parent.Fun].IsType() { // the same by another type
+			w.look(parent, above[:len(above)-1])
+			return
+		}
 		w.call(parent, expr)
 		w.result(parent, above[:len(above)-1])
 	case *ast.RangeStmt:
@@ -283,11 +287,6 @@ func (w *usage) call(call *ast.CallExpr, expr ast.Expr) {
 	i := slices.Index(call.Args, expr)
 	if i < 0 {
 		return // the function that is called, or nothing that is passed
-	}
-	if w.info.Types[call.Fun].IsType() {
-		t := w.info.TypeOf(call)
-		w.found = w.found || !immutable(t)
-		return
 	}
 	switch object := calleeOf(call, w.info).(type) {
 	case *types.Builtin:

@@ -20,6 +20,7 @@ func TestAlternatives(t *testing.T) {
 		{"Sorted", "Sorted2", nil, [2]string{}},
 		{"Bytes", "Uints", nil, [2]string{"Bytes(b", "Uints(b"}},
 		{"Find", "(*Steps).Find", nil, [2]string{"Find(n / 2)", "Find(n / 2)"}},
+		{"(*Tree).Has", "(*Wrap).Has", nil, [2]string{"t.ReplaceOrInsert(k)", "w.AddKey(k)"}},
 		{"Bubble", "Sorted", map[string]string{"list": "reversed"}, [2]string{`"func=Bubble/order=reversed/n=%d"`, `"func=Sorted/order=reversed/n=%d"`}},
 	} {
 		list, err := generate.Alternatives([]generate.Function{{ID: "example.com/lists." + test.one, Pkgs: pkgs}, {ID: "example.com/lists." + test.other, Pkgs: pkgs}}, generate.Params{Arguments: test.arguments})

@@ -208,6 +208,9 @@ func namedOf(t types.Type) (named *types.Named, pointer bool) {
 	return named, pointer
 }
 
+// Empty tells whether it is a method's whose receiver has nothing of size n in it, as no method was found that adds elements.
+func (b *Benchmark) Empty() bool { return b.plan.receiver != nil && !b.plan.filled }
+
 // Renews tells whether some arguments are made anew for each call, which an operation of the benchmark includes.
 func (b *Benchmark) Renews() bool {
 	return slices.ContainsFunc(b.plan.arguments, func(a argument) bool { return len(a.renew) > 0 })

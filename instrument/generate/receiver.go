@@ -21,7 +21,7 @@ func (p *plan) planReceiver(f *types.Func, signature *types.Signature) string {
 	changed := mayChange(p.source, f, receiverIndex)
 	p.adds = slices.Contains(fillers, f.Name())
 	a, err := p.planned(name, named, f, changed)
-	p.receiver, p.filled = &a, p.sized
+	p.receiver = &a
 	errors.As(err, &p.refused)
 	if err != nil {
 		p.missing = append(p.missing, Missing{receiverName, p.shown(receiver.Type()), err.Error()})
@@ -47,13 +47,13 @@ func (p *plan) planned(name string, named *types.Named, f *types.Func, changed b
 		if err != nil {
 			return argument{}, err
 		}
-		p.container = p.container || p.hasElements(types.NewTuple(types.NewVar(0, nil, "", named)))
+		p.container, p.filled = p.container || p.hasElements(types.NewTuple(types.NewVar(0, nil, "", named))), p.sized
 		return p.addressable(name, named, v, changed), nil
 	}
 	filler := p.filler(name, named)
 	sized := p.sized
 	p.sized = false
-	lines, usable, why := p.constructed(name, named, f, filler != nil)
+	lines, numbers, why := p.constructed(name, named, f, filler != nil)
 	if lines == nil {
 		if fixture := p.fixture(named); fixture != "" {
 			p.sized = sized
@@ -64,10 +64,11 @@ func (p *plan) planned(name string, named *types.Named, f *types.Func, changed b
 		}
 		lines = p.zero(name, named, filler != nil)
 	}
-	switch content := p.sized && !usable; {
-	case filler != nil && !content:
+	p.filled = p.sized && !numbers
+	switch {
+	case filler != nil && !p.filled:
 		lines = append(lines, filler...)
-		p.container, p.sized, p.ordered = true, true, true
+		p.container, p.sized, p.ordered, p.filled = true, true, true, true
 	default:
 		p.sized = p.sized || sized
 	}
@@ -148,9 +149,9 @@ func (p *plan) constructors(named *types.Named) (list []*types.Func) {
 }
 
 // constructed are statements that call the first constructor whose parameters can be generated; none without a
-// constructor. Its size may only be room, if a method fills what it made: then usable is set. The error is that
-// of the last one that cannot be called.
-func (p *plan) constructed(name string, named *types.Named, f *types.Func, filled bool) (lines []string, room bool, err error) {
+// constructor. If all of its arguments are numbers, what it made has no elements yet. The error is that of the last one
+// that cannot be called.
+func (p *plan) constructed(name string, named *types.Named, f *types.Func, filled bool) (lines []string, numbers bool, err error) {
 	for _, constructor := range p.constructors(named) {
 		if constructor == f {
 			continue
@@ -192,7 +193,7 @@ func (p *plan) constructed(name string, named *types.Named, f *types.Func, fille
 			}
 			made = append(made, name+" := &"+value)
 		}
-		return made, onlyNumbers && filled, nil
+		return made, onlyNumbers, nil
 	}
 	return nil, false, err
 }
@@ -243,17 +244,29 @@ func (p *plan) zero(name string, named *types.Named, filled bool) []string {
 // fillers are the names of methods that add an element, the likeliest first.
 var fillers = []string{"Add", "Push", "Insert", "Put", "Set", "Append", "Enqueue", "Store", "Register", "add", "push", "insert", "put", "set", "append", "enqueue", "store"}
 
+// fills ranks the names of methods by how likely they add an element: one of fillers, one that has such a word in it, as
+// AddCar or ReplaceOrInsert have, or another.
+func fills(name string) int {
+	if i := slices.Index(fillers, name); i >= 0 {
+		return i
+	}
+	for _, word := range fillers[:3] {
+		if strings.HasPrefix(name, word) || strings.HasSuffix(name, word) {
+			return len(fillers)
+		}
+	}
+	return len(fillers) + 1
+}
+
 // filler are statements that add n elements to a receiver; nil if it has no method for that.
 func (p *plan) filler(name string, named *types.Named) []string {
 	var methods []*types.Func
 	for f := range named.Methods() {
-		if slices.Contains(fillers, f.Name()) {
+		if fills(f.Name()) < len(fillers)+1 {
 			methods = append(methods, f)
 		}
 	}
-	slices.SortStableFunc(methods, func(a, b *types.Func) int {
-		return cmp.Compare(slices.Index(fillers, a.Name()), slices.Index(fillers, b.Name()))
-	})
+	slices.SortStableFunc(methods, func(a, b *types.Func) int { return cmp.Compare(fills(a.Name()), fills(b.Name())) })
 	for _, f := range methods {
 		if !p.effects && checkEffects(p.source, f.Origin(), nil) != nil {
 			continue
