@@ -2,6 +2,7 @@ package lsp_test
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"spell-lsp/internal/lsptest"
@@ -38,7 +39,8 @@ func rounds(mean float64) (list []float64) {
 }
 
 // Why: which of several alternatives is greenest is of use where the code is. The benchmark that compares them has a line
-// with the result, and each function that was compared how it stands. Measuring a benchmark measures its alternatives.
+// with the result, and each function that was compared how it stands; the hover has the whole comparison. Measuring a
+// benchmark measures its alternatives.
 func TestAlternativesAreShown(t *testing.T) {
 	dir := module(t, map[string]string{
 		"a.go":      "package park\n\ntype List []int\n\nfunc Find() {}\n\nfunc (l *List) Find() {}\n\nfunc Other() {}\n",
@@ -73,5 +75,17 @@ func TestAlternativesAreShown(t *testing.T) {
 				t.Errorf("the lens of line %d is %q, want %q", line, got[line], title)
 			}
 		}
+	}
+	for _, c := range []struct{ file, at, has, lacks string }{
+		{path, "Find() {}", "| 2 | List.Find |", "slice"},
+		{test, "BenchmarkSet", "**Set**: slice is best", "List"},
+	} {
+		hover := e.Hover(c.file, c.at)
+		if hover == nil || !strings.Contains(hover.Contents.Value, c.has) || strings.Contains(hover.Contents.Value, c.lacks) {
+			t.Errorf("the hover of %s is %+v, want %q and not %q", c.at, hover, c.has, c.lacks)
+		}
+	}
+	if hover := e.Hover(path, "Other"); hover != nil {
+		t.Errorf("a function that was not compared has the hover %+v", hover)
 	}
 }

@@ -131,7 +131,7 @@ func (s *session) actions(m *view.Mark, runs []runnable, u string) []action {
 	}
 	run := m.Result.Run.ID
 	return append(list,
-		action{command: showRanking("Show energy ranking", u, run)},
+		action{command: showRanking("Show energy ranking", rankingArguments{URI: u, Run: run})},
 		action{command: commandOf("Set as baseline", setBaselineCommand, setBaselineArguments{run})},
 		s.hideAction(m),
 	)

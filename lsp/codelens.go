@@ -80,11 +80,11 @@ func (s *session) resolveLens(raw jsonrpc2.RawMessage) (work, error) {
 		return nil, err
 	}
 	return func(context.Context) (any, error) {
-		lens.Command = showRanking("not measured any more", data.URI, "")
+		lens.Command = showRanking("not measured any more", rankingArguments{URI: data.URI})
 		if v := s.views.View(path); v != nil {
 			for _, t := range append(s.targets(path, v), s.runTargets(path, v)...) {
 				if t.data(data.URI) == data {
-					lens.Command = t.command(data.URI)
+					lens.Command = t.command(data.URI, v.Source.Mapper())
 					break
 				}
 			}
@@ -156,12 +156,13 @@ func (t lensTarget) data(uri string) lensData {
 	return lensData{URI: uri, Scope: t.run.scope, Name: t.run.name}
 }
 
-func (t lensTarget) command(uri string) protocol.Command {
+func (t lensTarget) command(uri string, at *location.Mapper) protocol.Command {
 	if t.mark != nil {
-		return showRanking(render.Title(t.mark), uri, t.mark.Result.Run.ID)
+		return showRanking(render.Title(t.mark), rankingArguments{URI: uri, Run: t.mark.Result.Run.ID})
 	}
 	if t.chosen != nil {
-		return showRanking(t.chosen.title, uri, t.chosen.result.Run.ID)
+		position := at.Position(t.chosen.at.From)
+		return showRanking(t.chosen.title, rankingArguments{URI: uri, Run: t.chosen.result.Run.ID, At: &position})
 	}
 	return measureOf(t.run.lens(), t.run.arguments(uri))
 }
@@ -178,7 +179,7 @@ func (t lensTarget) lens(at *location.Mapper, uri string, lazy bool) (protocol.C
 	data, err := json.Marshal(t.data(uri))
 	lens.Data = data
 	if !lazy {
-		lens.Command = t.command(uri)
+		lens.Command = t.command(uri, at)
 	}
 	return lens, err
 }
@@ -186,12 +187,8 @@ func (t lensTarget) lens(at *location.Mapper, uri string, lazy bool) (protocol.C
 // showRanking is the command of lenses that only show something: a lens must have a command
 // that the client knows, all clients know the server's commands, and this one changes
 // nothing. It names the run, because the marks of one file may come from several runs.
-func showRanking(title, uri, run string) protocol.Command {
-	argument := map[string]string{"uri": uri}
-	if run != "" {
-		argument["run"] = run
-	}
-	return commandOf(title, rankingCommand, argument)
+func showRanking(title string, args rankingArguments) protocol.Command {
+	return commandOf(title, rankingCommand, args)
 }
 
 func measureOf(title string, args measureArguments) protocol.Command {

@@ -11,7 +11,8 @@ import (
 	"spell-lsp/lsp/render"
 )
 
-// hover explains the measured component whose declared name is at the given position.
+// hover explains what was measured of the function whose declared name is at the given position: the component, and
+// how it compares with its alternatives.
 func (s *session) hover(raw jsonrpc2.RawMessage) (work, error) {
 	params, err := decode[protocol.HoverParams](raw)
 	if err != nil {
@@ -28,12 +29,21 @@ func (s *session) hover(raw jsonrpc2.RawMessage) (work, error) {
 		if v == nil {
 			return nil, nil
 		}
-		m := v.NamedAt(v.Source.Mapper().Offset(params.Position))
-		if m == nil {
+		at := v.Source.Mapper().Offset(params.Position)
+		m, c := v.NamedAt(at), s.chosenAt(path, v, at)
+		switch {
+		case c == nil && m == nil:
 			return nil, nil
+		case m == nil:
+			span := v.Source.Mapper().Span(c.at.From, c.at.To)
+			return &protocol.Hover{Contents: render.Alternatives(c.result, c.about, options, time.Now()), Range: &span}, nil
+		}
+		contents := render.Hover(v, m, options, time.Now())
+		if c != nil {
+			contents.Value += "\n\n" + render.Alternatives(c.result, c.about, options, time.Now()).Value
 		}
 		span := v.Source.Mapper().Span(m.From, m.To)
-		return &protocol.Hover{Contents: render.Hover(v, m, options, time.Now()), Range: &span}, nil
+		return &protocol.Hover{Contents: contents, Range: &span}, nil
 	}, nil
 }
 

@@ -22,14 +22,17 @@ import (
 )
 
 type rankingArguments struct {
-	Top    int    `json:"top"` // 0 for all
-	Sort   string `json:"sort"`
-	URI    string `json:"uri"`    // of a file or folder, selects its newest result; empty for the newest of all
-	Run    string `json:"run"`    // selects the result of this run if it is still shown: one file may show several runs
-	Filter string `json:"filter"` // a text that the ID or the file must contain; case is ignored
+	Top    int    `json:"top,omitempty"` // 0 for all
+	Sort   string `json:"sort,omitempty"`
+	URI    string `json:"uri,omitempty"`    // of a file or folder, selects its newest result; empty for the newest of all
+	Run    string `json:"run,omitempty"`    // selects the result of this run if it is still shown: one file may show several runs
+	Filter string `json:"filter,omitempty"` // a text that the ID or the file must contain; case is ignored
 	// All lists the components of all results that are shown, result by result, the newest
 	// first: psi and rank of different results cannot be compared.
-	All bool `json:"all"`
+	All bool `json:"all,omitempty"`
+	// At is the place of a lens whose function is one of several alternatives. A client that can show a hover shows
+	// that comparison there: the run may have no components.
+	At *protocol.Position `json:"at,omitempty"`
 }
 
 // A rankingRow is a component as the command ranking returns it.

@@ -44,6 +44,7 @@ type Model struct {
 	// Length of all ticks, and the CPU time of the sampler and of programs in them, in s.
 	seconds, samplerS, programS float64
 	childrenS                   float64      // of child processes, with and without probes
+	othersS                     float64      // of other processes
 	callers                     *callerModel // nil if solver is
 	before                      *Timeline    // of the tick that the solver was given last
 	reading                     int          // of that tick
@@ -130,6 +131,7 @@ func (m *Model) add(k *Timeline, t Tick) {
 	used := k.tickCPU(tick) + family
 	m.programS += used
 	m.childrenS += family + t.childrenS
+	m.othersS += t.othersS
 	m.solver.SetDelayed(m.childrenS > mostChildren*m.programS)
 	rest := used - ran
 	if rest < 0 {
@@ -209,8 +211,9 @@ const minLoad = 0.05
 const (
 	idleError   = 0.01 // relative error of the power of the machine at rest
 	othersError = 0.25 // relative error of the power of what ran beside it
-	// othersSpread is how far that power is taken to be from the program's mean, in the fit, where others kept fewer processors busy than
-	// littleOthers: a wrong one shifts the idle power by little then, and a fitted one takes up errors of all other times.
+	// othersSpread is how far that power is taken to be from the mean of all rows, in the fit, where others kept fewer processors busy
+	// than littleOthers, at rest and since: a wrong one shifts the idle power by little then, and a fitted one takes up errors of all
+	// other times.
 	othersSpread = 0.05
 	littleOthers = 0.2
 	// restPrior scales idleError to the standard deviation of the prior that the solver gets.
@@ -254,7 +257,7 @@ func (m *Model) pinRest(solver *power.Model, more func(domain int) float64) {
 		return
 	}
 	near := 0.0
-	if m.rest.OthersLoad < littleOthers {
+	if max(m.rest.OthersLoad, m.load(m.othersS)) < littleOthers {
 		near = othersSpread
 	}
 	for d, i := range m.inSolver {

@@ -89,6 +89,33 @@ func TestPowerOfAPooledProgram(t *testing.T) {
 	}
 }
 
+// Functions of 8 and 12 W run on a machine that was at rest before. Then another process of 60 W runs a third of the time: its
+// energy must not go to the functions.
+func TestOthersThatStartLater(t *testing.T) {
+	const idle, others = 8.0, 60.0
+	watts := []float64{8, 12}
+	machine := Machine{Domains: []spell.Domain{spell.CPU}, UpdateNS: []int64{ms}, Counter: true, Cores: 2}
+	m := NewModel(machine, 2, true)
+	m.SetRest(Rest{IdleW: []float64{idle}, MeanW: []float64{idle}, OthersLoad: 0.02})
+	k := NewTimeline(&machine)
+	var cpu, joules float64
+	for i := range int64(10_000) {
+		function, beside := uint32(i/5%2), 0.0
+		if i/250%3 == 0 {
+			beside = 1e-3
+		}
+		cpu, joules = cpu+1e6, joules+1e-3*(idle+watts[function])+others*beside
+		k.Add(Reading{PublishedNS: i * ms, UpdatedNS: i * ms, CPUNS: int64(cpu), Joules: []float64{joules}})
+		if i > 0 {
+			m.Add(k, []Tick{{reading: int(i), othersS: beside, entries: []power.Entry{{Row: function, Seconds: 1e-3}}}})
+		}
+	}
+	w := m.Powers()
+	for f, want := range watts {
+		near(t, fmt.Sprint("power of function ", f), w.Watts(f, 0), want, 0.3)
+	}
+}
+
 // On a machine on which each of two busy threads draws a third less, functions of 6 and 18 W keep
 // their ratio, whichever runs alone more often, and the model names the effect; a linear one does
 // not, and gives the function that is seldom alone too little.

@@ -16,7 +16,7 @@ func (k *Timeline) unmeasured(from int, family []float64) []float64 {
 	list := make([]float64, len(family))
 	to := from + len(family)
 	for start := max(1, from); start < to; {
-		end := k.windowEnd(start, to)
+		end := k.windowEnd(start, to, func(int) bool { return true })
 		lengths, free := make([]float64, end-start+1), make([]float64, end-start+1)
 		ran := 0.0
 		for i := range free {
@@ -41,11 +41,12 @@ func (k *Timeline) room(tick int) float64 {
 
 // others is the CPU time of other processes in each of the ticks from up to, but not
 // including, to, in s. Within a window it is spread evenly, but a tick gets no more than the
-// program, its descendants and the sampler left.
+// program, its descendants and the sampler left. How busy the machine was is not read with each tick, and the program's time
+// is: so a window ends with a tick that has it from its own moment.
 func (k *Timeline) others(from, to int) []float64 {
 	list := make([]float64, to-from)
 	for start := max(1, from); start < to; {
-		end := k.windowEnd(start, to)
+		end := k.windowEnd(start, to, func(tick int) bool { return k.busy[tick] != k.busy[tick-1] })
 		others := max(0, float64(k.busy[end]-k.busy[start-1])/1e9-k.used(start-1, end))
 		free, lengths := make([]float64, end-start+1), make([]float64, end-start+1)
 		for i := range free {
@@ -87,12 +88,11 @@ func spread(sum float64, lengths, limits []float64) []float64 {
 
 const spreadSteps = 10
 
-// windowEnd is the last tick of the window that starts with a tick. It is the last tick of
-// all where the rest would be too short for another window. How busy the machine was is not read with each tick, and
-// the program's time is: so a window ends with a tick that has it from its own moment.
-func (k *Timeline) windowEnd(start, to int) int {
+// windowEnd is the last tick of the window that starts with a tick, one of those that may end a window. It is the last tick of
+// all where the rest would be too short for another window.
+func (k *Timeline) windowEnd(start, to int, may func(tick int) bool) int {
 	end := start
-	for end < to-1 && (k.published[end]-k.published[start-1] < othersWindow || k.busy[end] == k.busy[end-1]) {
+	for end < to-1 && (k.published[end]-k.published[start-1] < othersWindow || !may(end)) {
 		end++
 	}
 	if k.published[to-1]-k.published[end] < othersWindow {

@@ -1,6 +1,7 @@
 package sampler
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 )
@@ -181,6 +182,15 @@ func TestStat(t *testing.T) {
 		if s.busy != test.busy || s.steal != test.steal {
 			t.Errorf("%s: busy %d, steal %d ns; want %d, %d", test.name, s.busy, s.steal, test.busy, test.steal)
 		}
+	}
+	// On an idle machine of 64 processors, each second look comes 2 ms after its time was taken.
+	s := stat{processors: 64}
+	for i := range int64(101) {
+		late := i % 2 * 2
+		s.parse(i*10*ms, fmt.Appendf(nil, "cpu  0 0 0 %d 0 0 0 0 0 0", 64*(i*10+late)/10))
+	}
+	if s.busy < -20*ms || s.busy > 20*ms {
+		t.Errorf("an idle machine was busy for %d ms, want none", s.busy/ms)
 	}
 	if n := countProcessors([]byte("cpu  1 2\ncpu0 1 2\ncpu11 1 2\nintr 5\ncpus 1\n")); n != 2 {
 		t.Errorf("%d processors", n)

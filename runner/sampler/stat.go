@@ -80,8 +80,9 @@ func (s *stat) parse(at int64, text []byte) {
 	s.step(now)
 }
 
-// step adds what ran since the last look. Sums that do not change are those of systems that do not know them; idle and iowait are
-// read one after the other, and what is between them may be missing once.
+// step adds what ran since the last look. Sums that do not change are those of systems that do not know them, and idle time
+// falls where a processor is gone. An error of one look, by a late read, or by idle and iowait that are read one after the other, is
+// taken back by the next, so all of them count.
 func (s *stat) step(now moment) {
 	if s.last == nil {
 		s.last = &now
@@ -94,7 +95,7 @@ func (s *stat) step(now moment) {
 	s.last = &now
 	steal, there := max(0, now.steal-last.steal), s.processors*(now.at-last.at)
 	s.steal += steal
-	if ran := there - (now.idle - last.idle) - steal; ran >= -3*resolution && ran <= there+3*resolution {
+	if ran := there - (now.idle - last.idle) - steal; now.idle >= last.idle && ran >= -there && ran <= 2*there {
 		s.busy += ran
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"strings"
 
 	"spell-lsp/internal/bench/harness"
+	"spell-lsp/internal/powercapsim"
 )
 
 // A bench makes tables.
@@ -33,11 +34,22 @@ type bench struct {
 func (b *bench) tables() harness.Set {
 	return harness.Set{
 		{Name: "benchmarks", Make: b.benchmarks},
+		{Name: "counter", Make: b.benchmarksByEnergy},
 		{Name: "calls", Make: b.calls},
 	}
 }
 
-func main() { harness.Main(run) }
+func main() {
+	simulate()
+	harness.Main(run)
+}
+
+// simulate simulates counters, and ends, in a process that withCounter started.
+func simulate() {
+	if len(os.Args) > 1 && os.Args[1] == counterRole {
+		os.Exit(powercapsim.Main(os.Args[2:]))
+	}
+}
 
 func run(ctx context.Context, args []string) (err error) {
 	var b bench

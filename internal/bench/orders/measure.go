@@ -15,17 +15,33 @@ import (
 	"spell-lsp/spell/scaling"
 )
 
-// benchmarks measures benchmarks with sizes in their names.
+// benchmarks measures benchmarks with sizes in their names, without a counter.
 func (b *bench) benchmarks(ctx context.Context) (*harness.Table, error) {
 	t := &harness.Table{
-		Title:  "benchmarks",
-		About:  fmt.Sprintf("%d functions, each with a benchmark: `grow --bench . --meter none --rounds %d`. A function's cost is its CPU time, a benchmark's the time.", len(b.known), b.rounds),
-		Header: []string{"function", "order", "of the benchmark", "exponent", "of the function", "exponent"},
+		Title: "benchmarks",
+		About: fmt.Sprintf("%d functions, each with a benchmark: `grow --bench . --meter none --rounds %d`. A function's cost is its CPU time, a benchmark's the time.", len(b.known), b.rounds),
 	}
+	return t, b.fillBenchmarks(ctx, t, "--meter", "none")
+}
+
+// benchmarksByEnergy measures the same with a simulated counter.
+func (b *bench) benchmarksByEnergy(ctx context.Context) (*harness.Table, error) {
+	t := &harness.Table{
+		Title: "benchmarks with a simulated counter",
+		About: fmt.Sprintf("The same functions: `grow --bench . --meter rapl --rounds %d`. The cost is energy. The simulated machine draws %d W when idle, and each processor that runs anything draws %d W more.", b.rounds, idleW, busyW),
+	}
+	return t, b.withCounter(ctx, func(root string) error {
+		return b.fillBenchmarks(ctx, t, "--meter", "rapl", "--powercap-root", root)
+	})
+}
+
+// fillBenchmarks measures the benchmarks with a meter, and makes the rows of a table.
+func (b *bench) fillBenchmarks(ctx context.Context, t *harness.Table, meter ...string) error {
+	t.Header = []string{"function", "order", "of the benchmark", "exponent", "of the function", "exponent"}
 	began := begin()
-	result, err := b.grow(ctx, "--bench", ".", "--meter", "none", "--rounds", strconv.Itoa(b.rounds))
+	result, err := b.grow(ctx, append([]string{"--bench", ".", "--rounds", strconv.Itoa(b.rounds)}, meter...)...)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	t.Notes = append(t.Notes, began.end())
 	var ofBenchmarks, ofFunctions score
@@ -36,7 +52,7 @@ func (b *bench) benchmarks(ctx context.Context) (*harness.Table, error) {
 	}
 	ofBenchmarks.check(t, "benchmarks")
 	ofFunctions.check(t, "functions in benchmarks")
-	return t, nil
+	return nil
 }
 
 // calls measures ordinary tests, whose calls have sizes.

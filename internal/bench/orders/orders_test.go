@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"io"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
@@ -13,6 +14,11 @@ import (
 	"spell-lsp/spell/growth"
 	"spell-lsp/spell/scaling"
 )
+
+func TestMain(m *testing.M) {
+	simulate()
+	os.Exit(m.Run())
+}
 
 // Why: a function without a benchmark, or a module that does not build, would only be noticed after it was measured.
 func TestModule(t *testing.T) {
@@ -139,7 +145,7 @@ func TestBadUsage(t *testing.T) {
 
 // Why: a command that fails must be named with what it said.
 func TestCommandFails(t *testing.T) {
-	b := bench{command: "false", dir: t.TempDir(), rounds: 1}
+	b := bench{command: "false", dir: t.TempDir(), scratch: t.TempDir(), rounds: 1}
 	for _, make := range b.tables() {
 		if table, err := make.Make(t.Context()); err == nil {
 			t.Errorf("%s: %v", make.Name, table.Write(io.Discard))

@@ -16,18 +16,7 @@ const briefGroups = 2
 func Brief(r *alternatives.Result, pkg, function string) string {
 	var texts []string
 	for i := range r.Groups {
-		g := &r.Groups[i]
-		name, rest, _ := strings.Cut(g.Name, "/")
-		var text string
-		if g.Package == "" {
-			text = standing(g, pkg, function)
-		} else if g.Package == pkg && name == function {
-			text = strings.TrimSuffix(strings.Join(sentences(g), " "), ".")
-		}
-		if text != "" && rest != "" {
-			text = rest + ": " + text
-		}
-		if text != "" {
+		if text := brief(&r.Groups[i], pkg, function); text != "" {
 			texts = append(texts, text)
 		}
 	}
@@ -35,6 +24,33 @@ func Brief(r *alternatives.Result, pkg, function string) string {
 		texts = append(texts[:briefGroups], fmt.Sprintf("%d more", more))
 	}
 	return strings.Join(texts, "; ")
+}
+
+// About returns the comparisons that Brief looks at.
+func About(r *alternatives.Result, pkg, function string) *alternatives.Result {
+	about := *r
+	about.Groups = nil
+	for i := range r.Groups {
+		if brief(&r.Groups[i], pkg, function) != "" {
+			about.Groups = append(about.Groups, r.Groups[i])
+		}
+	}
+	return &about
+}
+
+// brief is what Brief says of one group.
+func brief(g *alternatives.Group, pkg, function string) string {
+	name, rest, _ := strings.Cut(g.Name, "/")
+	var text string
+	if g.Package == "" {
+		text = standing(g, pkg, function)
+	} else if g.Package == pkg && name == function {
+		text = strings.TrimSuffix(strings.Join(sentences(g), " "), ".")
+	}
+	if text != "" && rest != "" {
+		text = rest + ": " + text
+	}
+	return text
 }
 
 // standing says how a function compares with the other alternatives.

@@ -46,17 +46,29 @@ func Text(w io.Writer, r *alternatives.Result, width int) error {
 	return write(w, &b)
 }
 
-// Markdown writes a section for each group.
+// Markdown writes a section for each group, and below them in small print what must be known of all.
 func Markdown(w io.Writer, r *alternatives.Result) error {
 	var b bytes.Buffer
-	for i := range r.Groups {
-		g := &r.Groups[i]
-		fmt.Fprintf(&b, "**%s**: %s\n\n", page.EscapeMarkdown(title(r, g)), page.EscapeMarkdown(strings.Join(sentences(g), " ")))
-		grid(r, g).Markdown(&b)
-		b.WriteByte('\n')
-	}
+	sections(&b, r)
 	fmt.Fprintf(&b, "<sub>%s</sub>\n", page.EscapeMarkdown(strings.Join(remarks(r), " ")))
 	return write(w, &b)
+}
+
+// Hover is the same without HTML, for editors that do not render it.
+func Hover(r *alternatives.Result) string {
+	var b bytes.Buffer
+	sections(&b, r)
+	b.WriteString(page.EscapeMarkdown(strings.Join(remarks(r), " ")))
+	return b.String()
+}
+
+func sections(b *bytes.Buffer, r *alternatives.Result) {
+	for i := range r.Groups {
+		g := &r.Groups[i]
+		fmt.Fprintf(b, "**%s**: %s\n\n", page.EscapeMarkdown(title(r, g)), page.EscapeMarkdown(strings.Join(sentences(g), " ")))
+		grid(r, g).Markdown(b)
+		b.WriteByte('\n')
+	}
 }
 
 func write(w io.Writer, b *bytes.Buffer) error {

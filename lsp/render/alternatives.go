@@ -1,0 +1,26 @@
+package render
+
+import (
+	"strings"
+	"time"
+
+	"go.lsp.dev/protocol"
+
+	"spell-lsp/lsp/results"
+	"spell-lsp/spell/alternatives"
+	"spell-lsp/spell/alternatives/rendering"
+)
+
+// Alternatives shows the comparisons that a function is in, and where their numbers are from.
+func Alternatives(r *results.Result, about *alternatives.Result, o HoverOptions, now time.Time) *protocol.MarkupContent {
+	t := text{markdown: o.Markdown}
+	if o.Markdown {
+		t.add(rendering.Hover(about))
+	} else {
+		var b strings.Builder
+		_ = rendering.Text(&b, about, 0) // a builder does not fail
+		t.add(strings.TrimSuffix(b.String(), "\n"))
+	}
+	t.add(t.words(origin(r, now)))
+	return t.content()
+}
