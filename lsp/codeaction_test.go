@@ -136,7 +136,7 @@ func TestCodeActionsAreCommandsOfTheServer(t *testing.T) {
 		"Measure energy of (*Park).Add":    `spell-lsp.measure {"scope":"function","uri":"URI","name":"(*Park).Add"}`,
 		"Measure energy of this package":   `spell-lsp.measure {"scope":"package","uri":"URI"}`,
 		"Drill into blocks of (*Park).Add": `spell-lsp.drillDown {"id":"example.com/park.(*Park).Add","uri":"URI"}`,
-		"Show energy ranking":              `spell-lsp.ranking {"run":"20261120T180000Z-3f9a","uri":"URI"}`,
+		"Show energy ranking":              `spell-lsp.ranking {"uri":"URI","run":"20261120T180000Z-3f9a"}`,
 		"Set as baseline":                  `spell-lsp.setBaseline {"run":"20261120T180000Z-3f9a"}`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
@@ -31,18 +32,21 @@ func (s *session) hover(raw jsonrpc2.RawMessage) (work, error) {
 		}
 		at := v.Source.Mapper().Offset(params.Position)
 		m, c := v.NamedAt(at), s.chosenAt(path, v, at)
-		switch {
-		case c == nil && m == nil:
+		if c == nil && m == nil {
 			return nil, nil
-		case m == nil:
-			span := v.Source.Mapper().Span(c.at.From, c.at.To)
-			return &protocol.Hover{Contents: render.Alternatives(c.result, c.about, options, time.Now()), Range: &span}, nil
 		}
-		contents := render.Hover(v, m, options, time.Now())
+		var parts []string // the comparison is the first: a lens leads to it
+		var span protocol.Range
+		contents := &protocol.MarkupContent{}
 		if c != nil {
-			contents.Value += "\n\n" + render.Alternatives(c.result, c.about, options, time.Now()).Value
+			span, contents = v.Source.Mapper().Span(c.at.From, c.at.To), render.Alternatives(c.result, c.about, options, time.Now())
+			parts = append(parts, contents.Value)
 		}
-		span := v.Source.Mapper().Span(m.From, m.To)
+		if m != nil {
+			span, contents = v.Source.Mapper().Span(m.From, m.To), render.Hover(v, m, options, time.Now())
+			parts = append(parts, contents.Value)
+		}
+		contents.Value = strings.Join(parts, "\n\n")
 		return &protocol.Hover{Contents: contents, Range: &span}, nil
 	}, nil
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -72,7 +71,7 @@ func (f *chooseFlags) compareFunctions(cmd *cobra.Command, names []string) error
 		return err
 	}
 	for _, name := range missing(run, list) {
-		fmt.Fprintf(cmd.ErrOrStderr(), "spell-lsp: %s was not measured: the process of its package ended before, by another function. Compare it without that one\n", name) //nolint:errcheck // only a notice
+		fmt.Fprintf(cmd.ErrOrStderr(), "spell-lsp: %s was not measured: the process of its package ended before, by one of the other functions. Compare it without them\n", name) //nolint:errcheck // only a notice
 	}
 	return errors.Join(err, f.write(cmd, run))
 }
@@ -102,20 +101,18 @@ func alternativesOf(ctx context.Context, names []string, p instrument.Params, ho
 // together are the parameters of a measurement of all benchmarks, with the sizes that all functions can be called with.
 func (f *chooseFlags) together(cmd *cobra.Command, p runner.Params, list []*generate.Benchmark) (runner.Params, error) {
 	var common generate.Sizes
-	failed := make(map[string]string) // by function: the error that calls returned
-	for _, b := range list {
+	trials := make([][]generate.Tried, len(list))
+	for i, b := range list {
 		sizes, tried, err := tryShown(cmd, p, b, 1, saidOfAlternative)
 		if err != nil {
 			return p, err
 		}
-		for _, t := range tried {
-			failed[b.Function] = cmp.Or(failed[b.Function], t.Failed)
-		}
+		trials[i] = tried
 		if common = sharedSizes(common, sizes); len(common) == 0 {
 			return p, errors.New("there is no size with which all of the functions can be called: choose other --sizes, or arguments with --arg")
 		}
 	}
-	if err := oneFails(list, failed); err != nil {
+	if err := someFail(list, trials, common); err != nil {
 		return p, err
 	}
 	var names []string
@@ -130,12 +127,17 @@ func (f *chooseFlags) together(cmd *cobra.Command, p runner.Params, list []*gene
 	return p, nil
 }
 
-// oneFails is an error if calls of one function return errors, and those of another do not.
-func oneFails(list []*generate.Benchmark, failed map[string]string) error {
-	for _, b := range list {
-		for _, other := range list {
-			if failed[b.Function] != "" && failed[other.Function] == "" {
-				return fmt.Errorf("calls of %s return the error %q, and those of %s do not: choose arguments that both take with --arg", b.Function, failed[b.Function], other.Function)
+// someFail is an error if calls of one function return an error with a size with which those of another do not.
+func someFail(list []*generate.Benchmark, trials [][]generate.Tried, common generate.Sizes) error {
+	for i, b := range list {
+		for k, other := range list {
+			for at, t := range trials[i] {
+				only := slices.DeleteFunc(slices.Clone(t.Fails), func(n int) bool {
+					return !slices.Contains(common[t.Order], n) || slices.Contains(trials[k][at].Fails, n)
+				})
+				if len(only) > 0 {
+					return fmt.Errorf("calls of %s with n=%d return the error %q, and those of %s do not: choose arguments or sizes that both take, with --arg or --sizes", b.Function, only[0], t.Failed, other.Function)
+				}
 			}
 		}
 	}
@@ -146,13 +148,13 @@ func oneFails(list []*generate.Benchmark, failed map[string]string) error {
 func saidOfAlternative(b *generate.Benchmark, t generate.Tried) []string {
 	list := sizesLeftOut(b, t)
 	if t.Failed != "" {
-		list = append(list, fmt.Sprintf("calls return the error %q: what is measured is how they fail", t.Failed))
+		list = append(list, failing(t))
 	}
 	if share := making(b, t); share > 0 {
 		list = append(list, fmt.Sprintf("making the arguments anew takes about %.0f %% of the time of an operation with n=%d, and the figures have that in them", share, t.Sizes[len(t.Sizes)-1]))
 	}
 	if b.Empty() {
-		list = append(list, "its receiver is empty: no method was found that adds elements")
+		list = append(list, emptyReceiver)
 	}
 	for i := range list {
 		list[i] = b.Function + ": " + list[i]

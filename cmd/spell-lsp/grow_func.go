@@ -292,12 +292,25 @@ func saidOf(b *generate.Benchmark, t generate.Tried) []string {
 		list = append(list, "left out: an order with "+units.Plural(len(t.Sizes), "size")+" only")
 	}
 	if t.Failed != "" {
-		list = append(list, fmt.Sprintf("calls return the error %q: what is measured is how they fail", t.Failed))
+		list = append(list, failing(t))
 	}
 	if share := making(b, t); share > 0 {
 		list = append(list, fmt.Sprintf("making the arguments anew takes about %.0f %% of the time of an operation with n=%d; the figures of the function are without it", share, t.Sizes[len(t.Sizes)-1]))
 	}
+	if b.Empty() {
+		list = append(list, emptyReceiver)
+	}
 	return list
+}
+
+const emptyReceiver = "its receiver is empty: no method was found that adds elements"
+
+// failing says which calls return an error.
+func failing(t generate.Tried) string {
+	if len(t.Fails) < len(t.Sizes) {
+		return fmt.Sprintf("calls with n of %v return the error %q: what is measured there is how they fail", t.Fails, t.Failed)
+	}
+	return fmt.Sprintf("calls return the error %q: what is measured is how they fail", t.Failed)
 }
 
 // sizesLeftOut says which sizes are left out, and why.

@@ -98,7 +98,7 @@ func (w *usage) look(start ast.Expr, above []ast.Node) {
 	}
 	switch parent := above[len(above)-1].(type) {
 	case *ast.CallExpr:
-		if w.info.Types[parent.Fun].IsType() { // the same by another type
+		if to := w.info.Types[parent.Fun]; to.IsType() && !types.IsInterface(to.Type) { // the same by another type
 			w.look(parent, above[:len(above)-1])
 			return
 		}

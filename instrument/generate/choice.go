@@ -73,7 +73,7 @@ func fair(list []*Benchmark) error {
 		if first.signature != b.signature {
 			return &SignatureError{first.Function, first.signature, b.Function, b.signature}
 		}
-		if b.plan.receiver != nil && len(b.plan.receiver.renew) > 0 {
+		if b.plan.changes {
 			return fmt.Errorf("%s may change its receiver, which would have to be made anew for each call: that would be taken for its own time. Compare such methods by a benchmark", b.Function)
 		}
 	}
@@ -85,7 +85,7 @@ func alikeFilled(list []*Benchmark) error {
 	for _, full := range list {
 		for _, empty := range list {
 			if full.plan.filled && empty.Empty() {
-				return fmt.Errorf("%s has a receiver with n elements, and that of %s is empty: it has no method that adds one (%s). Compare them by a benchmark", full.Function, empty.Function, strings.Join(fillers[:8], ", "))
+				return fmt.Errorf("%s has a receiver with n elements, and that of %s is empty: no method was found that adds one (such as %s). Compare them by a benchmark", full.Function, empty.Function, strings.Join(fillers[:4], ", "))
 			}
 		}
 	}
@@ -95,7 +95,10 @@ func alikeFilled(list []*Benchmark) error {
 func ofAll(functions []Function, p Params) (list []*Benchmark, err error) {
 	arguments := p.Arguments
 	for _, f := range functions {
-		p.Function, p.Arguments = f.ID, renamed(arguments, functions, f)
+		p.Function = f.ID
+		if p.Arguments, err = renamed(arguments, functions, f); err != nil {
+			return nil, err
+		}
 		b, err := Of(f.Pkgs, p)
 		if err != nil {
 			return nil, err
@@ -106,7 +109,7 @@ func ofAll(functions []Function, p Params) (list []*Benchmark, err error) {
 }
 
 // renamed are the arguments with the names that a function has for them.
-func renamed(arguments map[string]string, functions []Function, f Function) map[string]string {
+func renamed(arguments map[string]string, functions []Function, f Function) (map[string]string, error) {
 	own := namesOf(f)
 	all := make(map[string]string)
 	for name, generator := range arguments {
@@ -118,6 +121,9 @@ func renamed(arguments map[string]string, functions []Function, f Function) map[
 					to = ""
 					if at < len(own[kind]) {
 						to = own[kind][at]
+						if to == "" || to == "_" {
+							return nil, fmt.Errorf("%s has no name for its parameter %d, which is %s in %s: give it one, or leave --arg %s out", f.ID, at+1, name, other.ID, name)
+						}
 					}
 				}
 			}
@@ -129,7 +135,7 @@ func renamed(arguments map[string]string, functions []Function, f Function) map[
 			all[to] = generator
 		}
 	}
-	return all
+	return all, nil
 }
 
 // namesOf are the names of the parameters of a function, its receiver and its type parameters.

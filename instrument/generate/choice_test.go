@@ -17,19 +17,18 @@ func TestAlternatives(t *testing.T) {
 		has        [2]string // in the text of each
 	}{
 		{"Bubble", "Sorted", nil, [2]string{"copy(valuesCopy, values)", "copy(listCopy, list)"}},
-		{"Sorted", "Sorted2", nil, [2]string{}},
 		{"Bytes", "Uints", nil, [2]string{"Bytes(b", "Uints(b"}},
 		{"Find", "(*Steps).Find", nil, [2]string{"Find(n / 2)", "Find(n / 2)"}},
 		{"(*Tree).Has", "(*Wrap).Has", nil, [2]string{"t.ReplaceOrInsert(k)", "w.AddKey(k)"}},
+		{"First", "Largest", nil, [2]string{"copy(listCopy, list)", "copy(listCopy, list)"}},
+		{"(*Doc).Count", "(*Index).Count", nil, [2]string{"d := &Doc{Text: dText}", "x.Add("}},
+		{"Num.Near", "Band.Near", nil, [2]string{"Near(", "Near("}},
+		{"Band.Near", "Any.Near", nil, [2]string{"Near(", "Near("}},
+		{"(*Tree).Has", "(*Reg).Has", nil, [2]string{"t.ReplaceOrInsert(k)", "r := &Reg{keys: rKeys}"}},
+		{"(*Tree).Has", "(*Known).Has", nil, [2]string{"t.ReplaceOrInsert(k)", "all.Has("}},
 		{"Bubble", "Sorted", map[string]string{"list": "reversed"}, [2]string{`"func=Bubble/order=reversed/n=%d"`, `"func=Sorted/order=reversed/n=%d"`}},
 	} {
 		list, err := generate.Alternatives([]generate.Function{{ID: "example.com/lists." + test.one, Pkgs: pkgs}, {ID: "example.com/lists." + test.other, Pkgs: pkgs}}, generate.Params{Arguments: test.arguments})
-		if test.has == [2]string{} {
-			if err == nil {
-				t.Errorf("%s and %s: no error", test.one, test.other)
-			}
-			continue
-		}
 		if err != nil {
 			t.Errorf("%s and %s: %v", test.one, test.other, err)
 			continue
@@ -38,6 +37,27 @@ func TestAlternatives(t *testing.T) {
 			if text := string(b.Text(b.AllSizes())); !strings.Contains(text, test.has[i]) {
 				t.Errorf("%s and %s: %q is not in\n%s", test.one, test.other, test.has[i], text)
 			}
+		}
+	}
+}
+
+// Why: a comparison that is not fair misleads more than none, so it is refused with the reason.
+func TestUnfairAlternatives(t *testing.T) {
+	_, pkgs := checked(t, "choice.txtar", "example.com/lists")
+	for _, test := range []struct {
+		one, other string
+		arguments  map[string]string
+		why        string
+	}{
+		{"Sorted", "Find", nil, "lists.Sorted and example.com/lists.Find are no alternatives, because they differ in parameters or results: func([]int) int and func(int) bool"},
+		{"Sorted", "Sorted", nil, "lists.Sorted is named twice"},
+		{"Sorted", "Nameless", map[string]string{"list": "sorted"}, "lists.Nameless has no name for its parameter 1, which is list in example.com/lists.Sorted"},
+		{"(*Tree).Has", "(*Known).Hit", nil, "(*Known).Hit may change its receiver"},
+		{"(*Tree).Has", "(*Known).Hit", map[string]string{"receiver": "fixed:all"}, "(*Known).Hit may change its receiver"},
+	} {
+		_, err := generate.Alternatives([]generate.Function{{ID: "example.com/lists." + test.one, Pkgs: pkgs}, {ID: "example.com/lists." + test.other, Pkgs: pkgs}}, generate.Params{Arguments: test.arguments})
+		if err == nil || !strings.Contains(err.Error(), test.why) {
+			t.Errorf("%s and %s: %v, want %q", test.one, test.other, err, test.why)
 		}
 	}
 }

@@ -209,7 +209,7 @@ func namedOf(t types.Type) (named *types.Named, pointer bool) {
 }
 
 // Empty tells whether it is a method's whose receiver has nothing of size n in it, as no method was found that adds elements.
-func (b *Benchmark) Empty() bool { return b.plan.receiver != nil && !b.plan.filled }
+func (b *Benchmark) Empty() bool { return b.plan.empty }
 
 // Renews tells whether some arguments are made anew for each call, which an operation of the benchmark includes.
 func (b *Benchmark) Renews() bool {

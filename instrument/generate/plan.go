@@ -25,8 +25,9 @@ type plan struct {
 	effects   bool
 	renew     bool // parameters are made anew for each call, whether it changes them or not
 	signature *types.Signature
-	receiver  *argument // of a method
-	filled    bool      // the receiver has something of size n
+	changes   bool // a call may change the receiver
+	filled    bool // the receiver has elements of size n
+	empty     bool // it could have elements, and has none
 	arguments []argument
 	call      string // such as p.Add(c)
 	fails     bool   // the last result is an error
@@ -93,11 +94,12 @@ func newPlan(pkg *packages.Package, f *types.Func, params Params) (*plan, error)
 	if err := p.checkGiven(f, signature); err != nil {
 		return nil, err
 	}
-	p.signature, p.container = signature, params.container || p.hasElements(signature.Params())
+	p.signature, p.container = signature, p.hasElements(signature.Params())
 	function := f.Name() + typeArguments
 	if receiver := f.Signature().Recv(); receiver != nil {
 		function = p.planReceiver(f, signature) + "." + f.Name()
 	}
+	p.container = p.container || params.container // parameters are alike for all, and receivers are as they are without others
 	if p.refused != nil {
 		return nil, p.refused
 	}

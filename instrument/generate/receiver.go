@@ -19,9 +19,8 @@ func (p *plan) planReceiver(f *types.Func, signature *types.Signature) string {
 	}
 	name = p.variable(name, 0)
 	changed := mayChange(p.source, f, receiverIndex)
-	p.adds = slices.Contains(fillers, f.Name())
+	p.changes, p.adds = changed, fills(f.Name()) <= len(fillers)
 	a, err := p.planned(name, named, f, changed)
-	p.receiver = &a
 	errors.As(err, &p.refused)
 	if err != nil {
 		p.missing = append(p.missing, Missing{receiverName, p.shown(receiver.Type()), err.Error()})
@@ -40,14 +39,15 @@ const receiverIndex = -1
 
 func (p *plan) planned(name string, named *types.Named, f *types.Func, changed bool) (argument, error) {
 	if g := p.given[receiverName]; g != nil && g.fixed != "" {
-		return argument{expr: g.fixed}, nil
+		return p.fixedReceiver(name, g.fixed, changed), nil
 	}
 	if _, isStruct := named.Underlying().(*types.Struct); !isStruct {
 		v, err := p.sizedValue(name, named, 0)
 		if err != nil {
 			return argument{}, err
 		}
-		p.container, p.filled = p.container || p.hasElements(types.NewTuple(types.NewVar(0, nil, "", named))), p.sized
+		p.container = p.container || p.hasElements(types.NewTuple(types.NewVar(0, nil, "", named)))
+		p.holds(named, p.sized)
 		return p.addressable(name, named, v, changed), nil
 	}
 	filler := p.filler(name, named)
@@ -64,13 +64,14 @@ func (p *plan) planned(name string, named *types.Named, f *types.Func, changed b
 		}
 		lines = p.zero(name, named, filler != nil)
 	}
-	p.filled = p.sized && !numbers
-	switch {
-	case filler != nil && !p.filled:
+	switch filled := p.sized && !numbers; {
+	case filler != nil && !filled:
 		lines = append(lines, filler...)
-		p.container, p.sized, p.ordered, p.filled = true, true, true, true
+		p.container, p.sized, p.ordered = true, true, true
+		p.holds(named, true)
 	default:
 		p.sized = p.sized || sized
+		p.holds(named, filled)
 	}
 	if !changed {
 		return argument{setup: lines, expr: name}, nil
@@ -78,6 +79,24 @@ func (p *plan) planned(name string, named *types.Named, f *types.Func, changed b
 	maker := p.variable("new"+capital(name), 0)
 	setup := append([]string{maker + " := func() *" + p.mustName(named) + " {"}, lines...)
 	return argument{setup: append(setup, "return "+name, "}"), renew: []string{name + " := " + maker + "()"}, expr: name}, nil
+}
+
+// holds notes whether a receiver has elements of size n. What consists of numbers and strings alone is neither filled nor empty.
+func (p *plan) holds(named *types.Named, elements bool) {
+	can := !immutable(named)
+	p.filled, p.empty = can && elements, can && !elements
+}
+
+// fixedReceiver is a receiver that the user gave. It is evaluated outside of what is measured, unless calls change it.
+func (p *plan) fixedReceiver(name, expr string, changed bool) argument {
+	made := []string{name + " := " + expr}
+	switch {
+	case simple(expr):
+		return argument{expr: expr}
+	case changed:
+		return argument{renew: made, expr: name}
+	}
+	return argument{setup: made, expr: name}
 }
 
 // addressable is a receiver that is no struct, as a variable whose methods can be called. What they append to it
@@ -258,11 +277,12 @@ func fills(name string) int {
 	return len(fillers) + 1
 }
 
-// filler are statements that add n elements to a receiver; nil if it has no method for that.
+// filler are statements that add n elements to a receiver; nil if it has no method for that. One that does not change the receiver
+// adds nothing, whatever its name is.
 func (p *plan) filler(name string, named *types.Named) []string {
 	var methods []*types.Func
 	for f := range named.Methods() {
-		if fills(f.Name()) < len(fillers)+1 {
+		if fills(f.Name()) <= len(fillers) && mayChange(p.source, f, receiverIndex) {
 			methods = append(methods, f)
 		}
 	}

@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -143,6 +144,7 @@ type Tried struct {
 	// Making is the part of the time of a call, with its largest size, in which its arguments were made anew.
 	Making float64
 	Failed string // the error that calls with the smallest size returned, of those that did; "" if none did
+	Fails  []int  // the sizes with which calls returned an error
 }
 
 // LeftOut is a size with which the function is not called.
@@ -215,8 +217,9 @@ func (t *Tried) add(n int, rest string) {
 	}
 	t.Sizes = append(t.Sizes, n)
 	t.Making = making / max(1, making+calling)
-	if t.Failed == "" {
-		t.Failed = firstLine(failed)
+	if failed != "" {
+		t.Failed = cmp.Or(t.Failed, firstLine(failed))
+		t.Fails = append(t.Fails, n)
 	}
 }
 

@@ -70,6 +70,9 @@ func startSimulator(ctx context.Context, dir string, w *workload) (*simulator, e
 	if w.physics != "" {
 		args = append(args, "-physics", w.physics)
 	}
+	if w.othersW > 0 {
+		args = append(args, "-others-watts", fmt.Sprint(w.othersW))
+	}
 	if w.cores {
 		args = append(args, "-by-cpu")
 	}

@@ -58,6 +58,7 @@ func workloads() []workload {
 		{name: "noisy neighbour", about: "another process takes a whole processor; calls of 0.5 to 10 ms",
 			functions: spread(3, 6, 22), goroutines: 1, shortest: ms / 2, longest: 10 * ms, each: time.Second, rounds: 5, neighbour: 1},
 	}
+	all = append(all, besideOthers(all)...)
 	all = append(all, nonlinear(twenty)...)
 	all = append(all, withCores(twenty)...)
 	for _, length := range []time.Duration{ms / 10, ms, 5 * ms, 50 * ms} {
@@ -72,6 +73,22 @@ func workloads() []workload {
 		functions: spread(3, 6, 22), goroutines: 1, shortest: ms, longest: ms, each: 20 * ms, rounds: 20})
 }
 
+// othersW is what a processor draws that runs other processes, in rows where these draw power.
+const othersW = 10
+
+// besideOthers are some of the rows again, on machines on which other processes draw power too.
+func besideOthers(all []workload) (list []workload) {
+	for _, w := range all {
+		switch w.name {
+		case "one goroutine", "built child", "server":
+			w.about = "the row " + w.name + ", where other processes draw power too"
+			w.name, w.othersW, w.bars = w.name+" beside others", othersW, bars{median: 5, worst: 15}
+			list = append(list, w)
+		}
+	}
+	return list
+}
+
 // nonlinear are the rows of machines whose power is not the sum of what functions draw alone. One
 // goroutine runs all the time, and another half of it.
 func nonlinear(functions []function) (all []workload) {
@@ -82,7 +99,7 @@ func nonlinear(functions []function) (all []workload) {
 		{name: "late counter", late: 1. / 3, about: "a third of the energy is counted 2 ms late"},
 		{name: "all of these", physics: "siblings,turbo,warm", late: 1. / 3, about: "siblings, turbo, drift and a late counter together"},
 	} {
-		w.functions, w.goroutines, w.pauses = functions, 2, true
+		w.functions, w.goroutines, w.pauses, w.othersW = functions, 2, true, othersW
 		w.shortest, w.longest, w.each, w.rounds = ms/20, 10*ms, 2*time.Second, 5
 		w.bars = bars{median: 5, worst: 15}
 		all = append(all, w)

@@ -44,6 +44,7 @@ type machine struct {
 type simFlags struct {
 	dir, period      string
 	watts, dramWatts float64
+	othersW          float64
 	rangeUJ, seed    uint64
 	untilEOF, asJSON bool
 	ordinary         bool
@@ -58,6 +59,7 @@ func (f *simFlags) parse(args []string) error {
 	flags.StringVar(&f.period, "period", "broadwell", "whose counters it has: broadwell, icelake or zen2")
 	flags.Float64Var(&f.watts, "watts", idleCPUW, "power of the idle package")
 	flags.Float64Var(&f.dramWatts, "dram-watts", idleDRAMW, "power of the idle memory")
+	flags.Float64Var(&f.othersW, "others-watts", 0, "power of a processor that runs programs which do not burn")
 	flags.Uint64Var(&f.rangeUJ, "range-uj", powercapsim.DefaultRangeUJ, "where the counters wrap, in µJ")
 	flags.Uint64Var(&f.seed, "seed", 1, "of the update intervals")
 	flags.BoolVar(&f.untilEOF, "until-eof", false, "end with standard input")
@@ -159,7 +161,7 @@ func (f *simFlags) start(ctx context.Context) (*machine, error) {
 	}
 	m.sim, err = powercapsim.New(powercapsim.Params{
 		Dir: f.dir, Period: periods[f.period], Seed: f.seed, Accounts: accountsIn(f.dir), RealTime: !f.ordinary,
-		Physics: physics, Late: f.late, LateBy: lateBy, ByCPU: f.byCPU, OthersWatts: burn.UnbookedWatts,
+		Physics: physics, Late: f.late, LateBy: lateBy, ByCPU: f.byCPU, OthersWatts: f.othersW,
 		Observe: func() { m.split.update(m.sim.Accounts()) },
 		Zones: []powercapsim.Zone{
 			{Name: "package-0", Watts: f.watts, Load: 1, RangeUJ: f.rangeUJ},

@@ -27,6 +27,7 @@ type workload struct {
 	period            string  // of the machine's counters; "" for broadwell
 	physics           string  // of the machine, by the flag -physics of the role sim; "" for one that adds up
 	late              float64 // share of the energy that its counters show late
+	othersW           float64 // what a processor draws that runs processes which are no part of the workload, spell-lsp's among them
 	apart             bool    // each goroutine calls the function of its number
 	cores             bool    // the machine has a counter for each core
 	pauses            bool    // all goroutines but the first wait as long as they compute

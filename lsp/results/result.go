@@ -91,7 +91,7 @@ type Result struct {
 	IDs func() map[string]bool
 }
 
-// maxCompared is the largest number of tests among which alternatives are looked for.
+// maxCompared is the largest number of tests with keys in their names among which alternatives are looked for.
 const maxCompared = 500
 
 // CallTree indexes the call tree of a run. Tests replace it to observe the call.
@@ -113,8 +113,14 @@ func New(o Origin, run *record.Run, s settings.Settings) *Result {
 	r.Allocations = sync.OnceValue(run.Allocations)
 	r.Growths = sync.OnceValue(func() map[string][]*scaling.Growth { return growthsOf(run) })
 	r.Alternatives = sync.OnceValue(func() *alternatives.Result {
-		if len(run.Tests) > maxCompared {
-			return nil // all pairs are compared
+		named := 0
+		for i := range run.Tests {
+			if strings.Contains(run.Tests[i].Name, "=") {
+				named++
+			}
+		}
+		if named > maxCompared {
+			return nil // all pairs of a size are compared, before a lens is shown
 		}
 		compared, err := alternatives.Of(run, alternatives.Options{})
 		if err != nil {

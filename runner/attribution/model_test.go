@@ -3,6 +3,7 @@ package attribution
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"spell-lsp/instrument/probe"
@@ -99,7 +100,9 @@ func TestOthersThatStartLater(t *testing.T) {
 	m.SetRest(Rest{IdleW: []float64{idle}, MeanW: []float64{idle}, OthersLoad: 0.02})
 	k := NewTimeline(&machine)
 	var cpu, joules float64
+	r := rand.New(rand.NewPCG(1, 2))
 	for i := range int64(10_000) {
+		joules += 2e-3 * max(-2, r.NormFloat64())
 		function, beside := uint32(i/5%2), 0.0
 		if i/250%3 == 0 {
 			beside = 1e-3

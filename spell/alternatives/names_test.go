@@ -35,6 +35,7 @@ func TestNames(t *testing.T) {
 		{"one value is no choice", []string{"BenchmarkF/op=x/impl=a", "BenchmarkF/op=x/impl=b"}, alternatives.Options{}, "BenchmarkF/op=x :a,b"},
 		{"numbers by name", []string{"BenchmarkF/w=1", "BenchmarkF/w=2"}, alternatives.Options{Key: "w"}, "BenchmarkF :1,2"},
 		{"benchmarks without", []string{"BenchmarkE/n=1", "BenchmarkF/impl=a", "BenchmarkF/impl=b", "TestG"}, alternatives.Options{}, "BenchmarkF :a,b"},
+		{"a benchmark of the user that is named as those that are generated", []string{"BenchmarkChoose_F/impl=a", "BenchmarkChoose_F/impl=b"}, alternatives.Options{}, "BenchmarkChoose_F :a,b"},
 		{"rows that contain rows", []string{"BenchmarkF", "BenchmarkF/impl=a", "BenchmarkF/impl=a/n=1", "BenchmarkF/impl=b/n=1"}, alternatives.Options{}, "BenchmarkF n 1:a,b"},
 		{"a size with one is left out", []string{"BenchmarkF/impl=a/n=1", "BenchmarkF/impl=b/n=1", "BenchmarkF/impl=a/n=2"}, alternatives.Options{}, "BenchmarkF n 1:a,b"},
 	} {

@@ -70,7 +70,7 @@ func standing(g *alternatives.Group, pkg, function string) string {
 	}
 	last := &g.Sizes[len(g.Sizes)-1]
 	if last.RoundsNeeded > 0 {
-		return fmt.Sprintf("too few rounds to compare it (it takes %d)", last.RoundsNeeded)
+		return fmt.Sprintf("too few rounds to compare it: %d are needed", last.RoundsNeeded)
 	}
 	best := fmt.Sprintf("best of %d", len(last.Alternatives))
 	if len(alone) < len(first) {

@@ -206,11 +206,17 @@ func TestBrief(t *testing.T) {
 	same := newRun(function("m", "A", "A", "order=random/n=16", 10), function("m", "B", "B", "order=random/n=16", 10), function("m", "C", "C", "order=random/n=16", 20))
 	same.Meter.Name, same.Meter.Source, same.Meter.Domains = "none", record.NoEnergy, nil
 	many := newRun(benchmark("Set/cap=1/impl=a", 1), benchmark("Set/cap=1/impl=b", 2), benchmark("Set/cap=2/impl=a", 2), benchmark("Set/cap=2/impl=b", 2), benchmark("Set/cap=3/impl=a", 2), benchmark("Set/cap=3/impl=b", 1))
+	few := newRun(function("m", "A", "A", "n=16", 10), function("m", "B", "B", "n=16", 20))
+	few.Rounds = 3
+	for i := range few.Tests {
+		few.Tests[i].RoundEnergyJ = recordtest.ByRound(few.Tests[i].RoundEnergyJ[spell.CPU][:3])
+	}
 	for _, test := range []struct {
 		run           *record.Run
 		pkg, function string
 		want          string
 	}{
+		{few, "m", "A", "too few rounds to compare it: 7 are needed"},
 		{sets(), "example.com/m", "BenchmarkSet", "slice is best below about n=40 (between 16 and 64), map above"},
 		{sets(), "example.com/m", "BenchmarkSe", ""},
 		{sets(), "example.com/o", "BenchmarkSet", ""},

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { savedScene as scene } from '../rig/scene.ts';
-import { lensText, openFile, palette, picture, waitForLens } from '../rig/ui.ts';
+import { goTo, lensText, openFile, palette, picture, waitForLens } from '../rig/ui.ts';
 
 // A saved run that compares functions: each has a lens, and a click on it shows the comparison.
 
@@ -8,6 +8,7 @@ const alternatives = path.join(import.meta.dirname, '../../../lsp/editors/neovim
 
 scene('the lens of one of several alternatives opens the comparison', async ({ page, host }) => {
   await openFile(page, 'park.go');
+  await goTo(page, 41, 17);
   await host.run((vscode, file) => vscode.commands.executeCommand('spell-lsp.load', { path: file }), alternatives);
   const lens = page.locator(lensText, { hasText: '3.00 times the time of Park.Find at n=64' });
   await waitForLens(host, lens);
