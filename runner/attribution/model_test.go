@@ -97,14 +97,14 @@ func TestOthersThatStartLater(t *testing.T) {
 	watts := []float64{8, 12}
 	machine := Machine{Domains: []spell.Domain{spell.CPU}, UpdateNS: []int64{ms}, Counter: true, Cores: 2}
 	m := NewModel(machine, 2, true)
-	m.SetRest(Rest{IdleW: []float64{idle}, MeanW: []float64{idle}, OthersLoad: 0.02})
+	m.SetRest(Rest{IdleW: []float64{idle}, MeanW: []float64{idle + 0.02*others}, OthersLoad: 0.02})
 	k := NewTimeline(&machine)
 	var cpu, joules float64
 	r := rand.New(rand.NewPCG(1, 2))
 	for i := range int64(10_000) {
-		joules += 2e-3 * max(-2, r.NormFloat64())
+		joules += 5e-3 * r.NormFloat64()
 		function, beside := uint32(i/5%2), 0.0
-		if i/250%3 == 0 {
+		if r.Float64() < 0.3 {
 			beside = 1e-3
 		}
 		cpu, joules = cpu+1e6, joules+1e-3*(idle+watts[function])+others*beside
@@ -115,7 +115,7 @@ func TestOthersThatStartLater(t *testing.T) {
 	}
 	w := m.Powers()
 	for f, want := range watts {
-		near(t, fmt.Sprint("power of function ", f), w.Watts(f, 0), want, 0.3)
+		near(t, fmt.Sprint("power of function ", f), w.Watts(f, 0), want, 0.03)
 	}
 }
 
