@@ -65,14 +65,14 @@ func TestGrowthIsShown(t *testing.T) {
 	for _, lens := range rawLenses(t, e, path) {
 		titles[lens.Range.Of(e.Text(path))] = lens.Command.Title
 	}
-	if got := titles["f"]; !strings.Contains(got, " · grows as n^2.00 with n") {
+	if got := titles["f"]; !strings.Contains(got, " · grows as n^2.0 with n") {
 		t.Errorf("the lens of f is %q", got)
 	}
 	if got := titles["g"]; strings.Contains(got, "grow") {
 		t.Errorf("the lens of g is %q", got)
 	}
 	hover := e.Hover(path, "f()").Contents.Value
-	for _, want := range []string{"Grows as n^2.00 (1.95 to 2.05) with n, 16 to 512: time with callees per operation of example.com/park.BenchmarkSort/n=", "Extrapolated: 26.2 s at 10 times the largest size"} {
+	for _, want := range []string{"Grows as n^2.0 (1.9 to 2.1) with n, 16 to 512: time with callees per operation of example.com/park.BenchmarkSort/n=", "Extrapolated: 26.2 s at 10 times the largest size"} {
 		if !strings.Contains(strings.ReplaceAll(hover, `\`, ""), want) {
 			t.Errorf("the hover does not say %q:\n%s", want, hover)
 		}
@@ -94,7 +94,7 @@ func TestBudgetBreaksAtALargerSize(t *testing.T) {
 	const want = "//spell:budget 50ms/call 1: Breaks the budget of 50 ms per call at n = 10,000: 100 s ("
 	e.Eventually("the size at which the budget breaks", func() bool {
 		return slices.ContainsFunc(budgetsAt(e, path), func(s string) bool {
-			return strings.HasPrefix(s, want) && strings.HasSuffix(s, "as it grows as n^2.00 with n, extrapolated")
+			return strings.HasPrefix(s, want) && strings.HasSuffix(s, "as it grows as n^2.0 with n, extrapolated")
 		})
 	})
 }

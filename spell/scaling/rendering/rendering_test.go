@@ -149,12 +149,12 @@ func TestSentence(t *testing.T) {
 		want string
 		run  *record.Run
 	}{
-		{"grows as n^2.00 (1.97 to 2.02) with n, 16 to 16,384", of("BenchmarkF/n=%d", sizes, recordtest.Power(1e-6, 2))},
-		{"grows as n^1.00 (0.97 to 1.02) with cars, 16 to 16,384", of("BenchmarkF/cars=%d", sizes, recordtest.Power(1e-6, 1))},
+		{"grows as n^2.00 (1.96 to 2.04) with n, 16 to 16,384", of("BenchmarkF/n=%d", sizes, recordtest.Power(1e-6, 2))},
+		{"grows as n^1.00 (0.96 to 1.04) with cars, 16 to 16,384", of("BenchmarkF/cars=%d", sizes, recordtest.Power(1e-6, 1))},
 		{"grows as log n with n, 16 to 16,384 (exponent 0.", of("BenchmarkF/%d", sizes, logarithmic)},
 		{"grows as 2^n with n, 1 to 21 (exponent ", of("BenchmarkF/n=%d", recordtest.Alone(1, 5, 9, 13, 17, 21), exponential)},
-		{"does not grow with n, 16 to 16,384 (exponent 0.00, -0.03 to 0.02)", of("BenchmarkF/n=%d", sizes, constant)},
-		{"grows as n*m with n = left, 4 to 256, and m = right, 4 to 256 (exponents 1.00, 0.97 to 1.02", two()},
+		{"does not grow with n, 16 to 16,384 (exponent 0.00, -0.04 to 0.04)", of("BenchmarkF/n=%d", sizes, constant)},
+		{"grows as n*m with n = left, 4 to 256, and m = right, 4 to 256 (exponents 1.00, 0.96 to 1.04", two()},
 		{"no formula, too few values of n: there are 3, and it takes 5", of("BenchmarkF/n=%d", sizes[:3], constant)},
 		{"no formula, too few sizes: there are 4 points, and it takes 3 values of each size and 8 points", of("BenchmarkF/n=%d/m=%d", [][]float64{{1, 1}, {2, 2}, {4, 3}, {4, 1}}, constant)},
 		{"no formula, not enough spread (n, 10 to 14): the largest size must be 8 times the smallest", of("BenchmarkF/n=%d", recordtest.Alone(10, 11, 12, 13, 14), constant)},
