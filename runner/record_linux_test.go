@@ -250,7 +250,9 @@ func recordOne(t *testing.T, m *measurement, s *sampler.Sampler, accounts string
 		case <-ended:
 			running = false
 		case <-time.After(20 * time.Millisecond):
-			see(family.Poll())
+			if all, apart, ok := family.Poll(); ok {
+				see(all, apart)
+			}
 			take(false)
 		}
 	}

@@ -54,14 +54,17 @@ func (w *Watch) Close() error {
 
 // Poll returns the CPU time of all descendants so far, in ns, which never falls, and the
 // part of it that the process's own sums will never include: that of descendants that
-// nobody waited for, or whose parent has ended.
-func (w *Watch) Poll() (allNS, apartNS int64) {
-	if now := time.Now(); !now.Before(w.due) {
-		before := w.reads
-		w.poll()
-		w.due = now.Add(time.Duration(w.reads-before) * pausePerRead)
+// nobody waited for, or whose parent has ended. It reads nothing, and is not ok, in the pause
+// after a poll that read many processes.
+func (w *Watch) Poll() (allNS, apartNS int64, ok bool) {
+	now := time.Now()
+	if now.Before(w.due) {
+		return 0, 0, false
 	}
-	return w.tree.totalNS, w.tree.apartNS()
+	before := w.reads
+	w.poll()
+	w.due = now.Add(time.Duration(w.reads-before) * pausePerRead)
+	return w.tree.totalNS, w.tree.apartNS(), true
 }
 
 // Finish is the last Poll, after the process has ended and before it is waited for.

@@ -53,7 +53,7 @@ func (w *watch) began(pid int) {
 	w.pid = pid
 	w.family = children.New(pid)
 	if w.joined {
-		w.before.all, w.before.apart = w.family.Poll()
+		w.before.all, w.before.apart, _ = w.family.Poll()
 		w.before.programs = w.family.Programs(0)
 	}
 	w.line.AddDescendants(monotonic(), 0, 0)
@@ -95,7 +95,8 @@ func (w *watch) ended() {
 	w.done.Wait()
 	now := monotonic()
 	w.elsewhere()
-	w.addDescendants(now, w.family.Finish)
+	all, apart := w.family.Finish()
+	w.addDescendants(now, all, apart)
 	readUntil(now, monotonic, w.line.LastNS, w.meter.Ended, func() { w.take(false) })
 	if w.line.LastNS() < now && w.err == nil {
 		w.err = fmt.Errorf("it was not read for %d ms", (monotonic()-max(w.line.LastNS(), now))/1e6)
@@ -120,7 +121,10 @@ func readUntil(now int64, clock, last func() int64, over func() bool, take func(
 // look samples the CPU time of the program's descendants.
 func (w *watch) look() {
 	w.elsewhere()
-	w.addDescendants(monotonic(), w.family.Poll)
+	now := monotonic()
+	if all, apart, ok := w.family.Poll(); ok {
+		w.addDescendants(now, all, apart)
+	}
 }
 
 // elsewhere leaves out the children that count into the program's file.
@@ -130,8 +134,7 @@ func (w *watch) elsewhere() {
 	}
 }
 
-func (w *watch) addDescendants(now int64, read func() (all, apart int64)) {
-	all, apart := read()
+func (w *watch) addDescendants(now, all, apart int64) {
 	w.line.AddDescendants(now, all-w.before.all, max(0, apart-w.before.apart))
 }
 
