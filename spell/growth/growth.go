@@ -1,8 +1,9 @@
-// Package growth finds how a cost grows with one or two sizes of the input: a
-// formula that is chosen among known orders by what each predicts of points
-// that it was not fitted to. At 10 % noise and six sizes an integer power beside a
-// constant is often called a free power: Exponent, with its interval, then
-// says more than the name of the model.
+// Package growth finds a formula for how a cost grows with one or two sizes of the
+// input. Formulas of known orders (constant, n, n log n, n^2 and so on) are fitted,
+// and one is chosen by how well each predicts points that it was not fitted to. With
+// 10 % noise and six sizes, a formula such as c + a n^2 is often found as c + a n^b
+// with a fractional b: Exponent, with its interval, then says more than the name of
+// the formula.
 package growth
 
 import (
