@@ -169,8 +169,10 @@ func (c *chooser) sums(terms Terms, folds int) []*sums {
 		}
 		all[stretch%folds].add(&one, nil)
 	}
+	_, share := b.shares()
 	for _, s := range all {
 		s.flush()
+		s.share = share
 	}
 	return all
 }

@@ -1,6 +1,9 @@
 package power
 
-import "testing"
+import (
+	"math"
+	"testing"
+)
 
 // Why: a server beside its load, and one goroutine beside the system's own processes, were given a loss by co-running that was not
 // there. When within a tick other processes ran is not known, so they count neither as those beside which a thread loses, nor
@@ -61,5 +64,31 @@ func TestARowNearTheMean(t *testing.T) {
 	}
 	if free, near := fit(0), fit(0.01); free < 15 || near > 12 || near < 8 {
 		t.Errorf("the row draws %.1f W, and %.1f W near the mean of 10 W", free, near)
+	}
+}
+
+// Why: on a machine where a thread draws much less beside another one, other processes were taken to draw what a thread of the program
+// draws alone, so the idle power came out too low. They are near what the program's threads draw in the mean over the time that they ran.
+func TestARowNearTheMeanOfThreadsBesideOthers(t *testing.T) {
+	const ticks = 2000
+	m := New(1, 3)
+	m.SetProcessors(2)
+	m.SetOthers(2)
+	m.SetRest(0, Rest{Watts: 9, SD: 0.01, Row: 2, Load: 0.1, Near: 0.01})
+	m.chosen = choice{ticks: ticks, terms: []Terms{{CoRunning: 1}}, likes: []reference{{}}}
+	for i := range ticks {
+		// Two threads draw 20 W alone, and 10 W each at once.
+		entries := []Entry{{Row: 0, Seconds: 1e-3}, {Row: 2, Seconds: 1e-4}}
+		if i/64%2 == 1 {
+			entries = append(entries, Entry{Row: 1, Seconds: 1e-3})
+		}
+		m.Add(Tick{Seconds: 1e-3, Joules: []float64{8e-3 + 20e-3 + 10*1e-4}, Entries: entries})
+	}
+	f := m.Fit()
+	if mean := f.Mean(0); mean < 12 || mean > 15 {
+		t.Errorf("a thread draws %.1f W in the mean, want 12 to 15: 20 W for a third of the running time, and 10 W for the rest", mean)
+	}
+	if others := f.Watts(2, 0).Watts; math.Abs(others/f.Mean(0)-1) > 0.03 {
+		t.Errorf("the others draw %.1f W, and the program's threads %.1f W", others, f.Mean(0))
 	}
 }

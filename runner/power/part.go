@@ -85,10 +85,10 @@ type fitted struct {
 }
 
 func (p *part) fitted(s *sums, solved solution) fitted {
-	f := fitted{solution: solved, term: slices.Clone(s.term), meanShare: 1}
+	f := fitted{solution: solved, term: slices.Clone(s.term), meanShare: s.share}
 	if p.bend != nil {
 		f.terms = p.bend.Terms
-		f.shares, f.meanShare = p.bend.shares()
+		f.shares, _ = p.bend.shares()
 	}
 	return f
 }

@@ -156,6 +156,9 @@ func (m *Model) Fit() *Fit {
 			s = s.clone()
 		}
 		s.flush()
+		if p.bend != nil {
+			_, s.share = p.bend.shares()
+		}
 		scales := s.haar()
 		f.ticks = s.ticks
 		for i, d := range p.domains {

@@ -107,6 +107,7 @@ type estimator struct {
 	unit       float64    // W, the order of magnitude of powers
 	usual      float64    // J, mean energy of a tick
 	tick       float64    // s, median length of a tick
+	share      float64    // as sums.share
 	powers     [5]float64 // as sums.powers
 
 	noise []float64 // by scale: variance of a coefficient, J^2
@@ -121,7 +122,7 @@ type estimator struct {
 }
 
 func newEstimator(s *sums, scales []scale, domain int, idle normal) *estimator {
-	e := &estimator{domain: domain, scales: scales, terms: s.terms(), idle: idle, tick: s.usual, powers: s.powers}
+	e := &estimator{domain: domain, scales: scales, terms: s.terms(), idle: idle, tick: s.usual, share: s.share, powers: s.powers}
 	mean := s.joules[domain] / s.seconds
 	if idle.sd <= 0 {
 		e.idle = uniform(mean)
@@ -184,7 +185,8 @@ func (e *estimator) posterior() {
 	e.b[p] += e.mean.mean * e.mean.precision()
 	for i := restTerm; i < p; i++ {
 		if i == e.restRow && e.rest.Near > 0 {
-			near := normal{e.typical(), e.rest.Near * e.typical()}
+			mean := e.share * e.typical()
+			near := normal{mean, e.rest.Near * mean}
 			e.addPrecision(i, i, near.precision())
 			e.b[i] += near.mean * near.precision()
 			continue

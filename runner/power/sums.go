@@ -49,13 +49,14 @@ type sums struct {
 	joules  []float64  // of all ticks, by domain
 	running float64    // running time in seconds, over all threads
 	full    float64    // no term is free until running reaches this
+	share   float64    // what a second of running counts for in the mean, see bend; 1 in the linear model
 	powers  [5]float64 // sums of the 0th to 4th power of ticks' running time, s^i
 	grams   [levels]gram
 	next    [levels]block // incomplete blocks; next[0] is a tick
 }
 
 func newSums(domains int, usual float64, rows []uint32, allRows int) *sums {
-	s := &sums{domains: domains, usual: usual, term: make([]int32, allRows), joules: make([]float64, domains)}
+	s := &sums{domains: domains, usual: usual, share: 1, term: make([]int32, allRows), joules: make([]float64, domains)}
 	for r := range s.term {
 		s.term[r] = restTerm
 	}

@@ -48,7 +48,7 @@ type Rest struct {
 	Watts, SD float64 // W, mean and standard deviation
 	Row       uint32
 	Load      float64 // busy processors, 0 or more
-	// Near is the standard deviation of Row's power about the mean of rows, as a share of that; 0 for that of all rows. It is for a row of
+	// Near is the standard deviation of Row's power about Fit.Mean, as a share of that; 0 for that of all rows. It is for a row of
 	// which it is hardly known when it ran: what others do not explain would else seem to be its power.
 	Near float64
 }
