@@ -28,7 +28,7 @@ func (s *session) chosenIn(path string, v *view.View) (list []chosen) {
 	layers := s.snapshots.Current().Results
 	for _, r := range layers.List {
 		compared := r.Alternatives()
-		if compared == nil || !r.Settings.Lenses || layers.Hides(r, path) {
+		if compared == nil || layers.Hides(r, path) {
 			continue
 		}
 		if pkg == "" {

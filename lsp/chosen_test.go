@@ -2,6 +2,7 @@ package lsp_test
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -84,6 +85,14 @@ func TestAlternativesAreShown(t *testing.T) {
 		if hover == nil || !strings.Contains(hover.Contents.Value, c.has) || strings.Contains(hover.Contents.Value, c.lacks) {
 			t.Errorf("the hover of %s is %+v, want %q and not %q", c.at, hover, c.has, c.lacks)
 		}
+	}
+	e.Configure(map[string]any{"lenses": false})
+	e.Notify("workspace/didChangeConfiguration", map[string]any{"settings": nil})
+	e.Eventually("no lens of a comparison", func() bool {
+		return !slices.ContainsFunc(rawLenses(t, e, path), func(l rawLens) bool { return l.Command.Command == "spell-lsp.ranking" })
+	})
+	if hover := e.Hover(path, "Find() {}"); hover == nil || !strings.Contains(hover.Contents.Value, "| 2 | List.Find |") {
+		t.Errorf("without lenses the hover is %+v, want the comparison", hover)
 	}
 	if hover := e.Hover(path, "Other"); hover != nil {
 		t.Errorf("a function that was not compared has the hover %+v", hover)

@@ -132,7 +132,9 @@ func markTargets(v *view.View) []lensTarget {
 func (s *session) targets(path string, v *view.View) []lensTarget {
 	list := markTargets(v)
 	for _, c := range s.chosenIn(path, v) {
-		list = append(list, lensTarget{chosen: &c})
+		if c.result.Settings.Lenses {
+			list = append(list, lensTarget{chosen: &c})
+		}
 	}
 	return list
 }

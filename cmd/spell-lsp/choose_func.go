@@ -132,11 +132,11 @@ func someFail(list []*generate.Benchmark, trials [][]generate.Tried, common gene
 	for i, b := range list {
 		for k, other := range list {
 			for at, t := range trials[i] {
-				only := slices.DeleteFunc(slices.Clone(t.Fails), func(n int) bool {
-					return !slices.Contains(common[t.Order], n) || slices.Contains(trials[k][at].Fails, n)
-				})
-				if len(only) > 0 {
-					return fmt.Errorf("calls of %s with n=%d return the error %q, and those of %s do not: choose arguments or sizes that both take, with --arg or --sizes", b.Function, only[0], t.Failed, other.Function)
+				for _, f := range t.Failed {
+					both := slices.ContainsFunc(trials[k][at].Failed, func(o generate.Failure) bool { return o.Size == f.Size })
+					if slices.Contains(common[t.Order], f.Size) && !both {
+						return fmt.Errorf("calls of %s with n=%d return the error %q, and those of %s do not: choose arguments or sizes that both take, with --arg or --sizes", b.Function, f.Size, f.Error, other.Function)
+					}
 				}
 			}
 		}
@@ -147,7 +147,7 @@ func someFail(list []*generate.Benchmark, trials [][]generate.Tried, common gene
 // saidOfAlternative is what the user must know of the trial of one function, which it names.
 func saidOfAlternative(b *generate.Benchmark, t generate.Tried) []string {
 	list := sizesLeftOut(b, t)
-	if t.Failed != "" {
+	if len(t.Failed) > 0 {
 		list = append(list, failing(t))
 	}
 	if share := making(b, t); share > 0 {

@@ -291,7 +291,7 @@ func saidOf(b *generate.Benchmark, t generate.Tried) []string {
 	if len(t.Sizes) > 0 && len(t.Sizes) < growth.LeastValues {
 		list = append(list, "left out: an order with "+units.Plural(len(t.Sizes), "size")+" only")
 	}
-	if t.Failed != "" {
+	if len(t.Failed) > 0 {
 		list = append(list, failing(t))
 	}
 	if share := making(b, t); share > 0 {
@@ -307,10 +307,18 @@ const emptyReceiver = "its receiver is empty: no method was found that adds elem
 
 // failing says which calls return an error.
 func failing(t generate.Tried) string {
-	if len(t.Fails) < len(t.Sizes) {
-		return fmt.Sprintf("calls with n of %v return the error %q: what is measured there is how they fail", t.Fails, t.Failed)
+	first := t.Failed[0].Error
+	what, sizes := fmt.Sprintf("the error %q", first), []int(nil)
+	for _, f := range t.Failed {
+		sizes = append(sizes, f.Size)
+		if f.Error != first {
+			what = fmt.Sprintf("errors such as %q", first)
+		}
 	}
-	return fmt.Sprintf("calls return the error %q: what is measured is how they fail", t.Failed)
+	if len(t.Failed) < len(t.Sizes) {
+		return fmt.Sprintf("calls with n of %v return %s: what is measured there is how they fail", sizes, what)
+	}
+	return fmt.Sprintf("calls return %s: what is measured is how they fail", what)
 }
 
 // sizesLeftOut says which sizes are left out, and why.

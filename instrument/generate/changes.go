@@ -91,6 +91,10 @@ func (w *usage) look(start ast.Expr, above []ast.Node) {
 	if len(above) == 0 {
 		return
 	}
+	if of, ok := above[len(above)-1].(*ast.TypeAssertExpr); ok && of.Type == nil {
+		w.switched(above)
+		return
+	}
 	t := w.info.TypeOf(expr)
 	reads := t == nil || immutable(t) || isTime(t)
 	if w.assigned(expr, start, above, reads) || reads {
@@ -106,7 +110,7 @@ func (w *usage) look(start ast.Expr, above []ast.Node) {
 		w.result(parent, above[:len(above)-1])
 	case *ast.RangeStmt:
 		w.ranged(parent, expr)
-	case *ast.BinaryExpr, *ast.ReturnStmt, *ast.ExprStmt, *ast.DeferStmt, *ast.GoStmt, *ast.IfStmt, *ast.SwitchStmt, *ast.TypeAssertExpr, *ast.ForStmt:
+	case *ast.BinaryExpr, *ast.ReturnStmt, *ast.ExprStmt, *ast.DeferStmt, *ast.GoStmt, *ast.IfStmt, *ast.SwitchStmt, *ast.ForStmt:
 	default:
 		w.found = true
 	}
@@ -122,10 +126,28 @@ func (w *usage) leads(parent ast.Node, expr ast.Expr) bool {
 		return parent.X == expr
 	case *ast.SliceExpr:
 		return parent.X == expr
+	case *ast.TypeAssertExpr:
+		return parent.X == expr && parent.Type != nil
 	case *ast.StarExpr, *ast.ParenExpr:
 		return true
 	}
 	return false
+}
+
+// switched follows the variables of a switch over types, one of each case.
+func (w *usage) switched(above []ast.Node) {
+	for i := len(above) - 1; i >= 0; i-- {
+		of, ok := above[i].(*ast.TypeSwitchStmt)
+		if !ok {
+			continue
+		}
+		for _, clause := range of.Body.List {
+			if v := w.info.Implicits[clause]; v != nil && shares(v.Type()) {
+				w.tracked[v] = true
+			}
+		}
+		return
+	}
 }
 
 // assigned looks at statements that set something, and tells whether the use is one.
@@ -145,10 +167,8 @@ func (w *usage) assigned(expr, start ast.Expr, above []ast.Node, reads bool) boo
 	case *ast.IncDecStmt:
 		w.found = w.found || inner
 		return true
-	case *ast.UnaryExpr:
-		if parent.Op == token.AND {
-			w.found = true
-		}
+	case *ast.UnaryExpr: // an address, or what is taken from a channel
+		w.found = w.found || parent.Op == token.AND || parent.Op == token.ARROW
 		return true
 	case *ast.RangeStmt:
 		if parent.Key == expr || parent.Value == expr {
@@ -200,6 +220,10 @@ func (w *usage) aliasOf(to ast.Expr) {
 // ranged follows the elements of what is ranged over.
 func (w *usage) ranged(parent *ast.RangeStmt, expr ast.Expr) {
 	if parent.X != expr {
+		return
+	}
+	if _, isChan := w.info.TypeOf(expr).Underlying().(*types.Chan); isChan {
+		w.found = true
 		return
 	}
 	for _, v := range []ast.Expr{parent.Key, parent.Value} {
@@ -303,10 +327,23 @@ func (w *usage) call(call *ast.CallExpr, expr ast.Expr) {
 			w.found = true
 			return
 		}
+		if w.isMethodExpression(call) {
+			i-- // the first argument is the receiver
+		}
 		w.found = w.found || w.changed(object.Origin(), i)
 	default:
 		w.found = true
 	}
+}
+
+// isMethodExpression tells whether a call is one as in (*T).Add(t, x).
+func (w *usage) isMethodExpression(call *ast.CallExpr) bool {
+	selector, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	selection := w.info.Selections[selector]
+	return selection != nil && selection.Kind() == types.MethodExpr
 }
 
 // builtin looks at a call of a function of the language.

@@ -25,6 +25,11 @@ func TestAlternatives(t *testing.T) {
 		{"Num.Near", "Band.Near", nil, [2]string{"Near(", "Near("}},
 		{"Band.Near", "Any.Near", nil, [2]string{"Near(", "Near("}},
 		{"(*Tree).Has", "(*Reg).Has", nil, [2]string{"t.ReplaceOrInsert(k)", "r := &Reg{keys: rKeys}"}},
+		{"(*Reg).Has", "(*Reg).CanAdd", nil, [2]string{"Has(n / 2)", "CanAdd(n / 2)"}},
+		{"(*Tree).Has", "(*Sieve).Has", nil, [2]string{"t.ReplaceOrInsert(k)", "s := NewSieve(n)"}},
+		{"(*Words).Match", "(*Pattern).Match", nil, [2]string{"Match(", "Match("}},
+		{"(*Apart).Has", "(*Tree).Has", nil, [2]string{"a.Add(k)", "t.ReplaceOrInsert(k)"}},
+		{"(*Box).Has", "(*Tree).Has", nil, [2]string{".Add(k)", "t.ReplaceOrInsert(k)"}},
 		{"(*Tree).Has", "(*Known).Has", nil, [2]string{"t.ReplaceOrInsert(k)", "all.Has("}},
 		{"Bubble", "Sorted", map[string]string{"list": "reversed"}, [2]string{`"func=Bubble/order=reversed/n=%d"`, `"func=Sorted/order=reversed/n=%d"`}},
 	} {
@@ -53,6 +58,11 @@ func TestUnfairAlternatives(t *testing.T) {
 		{"Sorted", "Sorted", nil, "lists.Sorted is named twice"},
 		{"Sorted", "Nameless", map[string]string{"list": "sorted"}, "lists.Nameless has no name for its parameter 1, which is list in example.com/lists.Sorted"},
 		{"(*Tree).Has", "(*Known).Hit", nil, "(*Known).Hit may change its receiver"},
+		{"(*Box).Has", "(*Box).Count", nil, "(*Box).Count may change its receiver"},
+		{"(*Box).Has", "(*Box).Kind", nil, "(*Box).Kind may change its receiver"},
+		{"(*Box).Has", "(*Queue).Pop", nil, "(*Queue).Pop may change its receiver"},
+		{"(*Box).Has", "(*Queue).Drain", nil, "(*Queue).Drain may change its receiver"},
+		{"(*Tree).Has", "(*Dir).Has", nil, "that of example.com/lists.(*Dir).Has is empty"},
 		{"(*Tree).Has", "(*Known).Hit", map[string]string{"receiver": "fixed:all"}, "(*Known).Hit may change its receiver"},
 	} {
 		_, err := generate.Alternatives([]generate.Function{{ID: "example.com/lists." + test.one, Pkgs: pkgs}, {ID: "example.com/lists." + test.other, Pkgs: pkgs}}, generate.Params{Arguments: test.arguments})

@@ -19,7 +19,7 @@ func (p *plan) planReceiver(f *types.Func, signature *types.Signature) string {
 	}
 	name = p.variable(name, 0)
 	changed := mayChange(p.source, f, receiverIndex)
-	p.changes, p.adds = changed, fills(f.Name()) <= len(fillers)
+	p.changes, p.adds = changed, changed && fills(f.Name()) <= len(fillers)
 	a, err := p.planned(name, named, f, changed)
 	errors.As(err, &p.refused)
 	if err != nil {
@@ -69,6 +69,7 @@ func (p *plan) planned(name string, named *types.Named, f *types.Func, changed b
 		lines = append(lines, filler...)
 		p.container, p.sized, p.ordered = true, true, true
 		p.holds(named, true)
+	case p.sized && numbers: // nobody knows whether they say how many elements there are
 	default:
 		p.sized = p.sized || sized
 		p.holds(named, filled)
@@ -81,10 +82,39 @@ func (p *plan) planned(name string, named *types.Named, f *types.Func, changed b
 	return argument{setup: append(setup, "return "+name, "}"), renew: []string{name + " := " + maker + "()"}, expr: name}, nil
 }
 
-// holds notes whether a receiver has elements of size n. What consists of numbers and strings alone is neither filled nor empty.
+// holds notes whether a receiver has elements of size n. What is no container is neither filled nor empty.
 func (p *plan) holds(named *types.Named, elements bool) {
-	can := !immutable(named)
+	can := isContainer(named)
 	p.filled, p.empty = can && elements, can && !elements
+}
+
+// isContainer tells whether values of a type have elements: a list or map of its own, those of the standard library, or nodes, which
+// are structs of its package.
+func isContainer(named *types.Named) bool { return hasElementsOf(named, named.Obj().Pkg(), 0) }
+
+func hasElementsOf(t types.Type, pkg *types.Package, depth int) bool {
+	if depth > maxDepth {
+		return true // nodes of nodes
+	}
+	if of, _ := types.Unalias(t).(*types.Named); of != nil && of.Obj().Pkg() != pkg {
+		home := of.Obj().Pkg()
+		return home != nil && (slices.Contains([]string{"container/list", "container/ring"}, home.Path()) || home.Path() == "sync" && of.Obj().Name() == "Map")
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Slice, *types.Map, *types.Chan:
+		return true
+	case *types.Array:
+		return hasElementsOf(u.Elem(), pkg, depth+1)
+	case *types.Pointer:
+		return hasElementsOf(u.Elem(), pkg, depth+1)
+	case *types.Struct:
+		for field := range u.Fields() {
+			if hasElementsOf(field.Type(), pkg, depth+1) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // fixedReceiver is a receiver that the user gave. It is evaluated outside of what is measured, unless calls change it.
@@ -270,11 +300,19 @@ func fills(name string) int {
 		return i
 	}
 	for _, word := range fillers[:3] {
-		if strings.HasPrefix(name, word) || strings.HasSuffix(name, word) {
+		if hasWord(name, word) {
 			return len(fillers)
 		}
 	}
 	return len(fillers) + 1
+}
+
+// hasWord tells whether a name begins or ends with a word that has a capital letter.
+func hasWord(name, word string) bool {
+	lower := func(c byte) bool { return 'a' <= c && c <= 'z' }
+	rest, begins := strings.CutPrefix(name, word)
+	before, ends := strings.CutSuffix(name, word)
+	return begins && (rest == "" || !lower(rest[0])) || ends && (before == "" || lower(before[len(before)-1]))
 }
 
 // filler are statements that add n elements to a receiver; nil if it has no method for that. One that does not change the receiver

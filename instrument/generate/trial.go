@@ -1,7 +1,6 @@
 package generate
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -143,8 +142,13 @@ type Tried struct {
 	LeftOut []LeftOut
 	// Making is the part of the time of a call, with its largest size, in which its arguments were made anew.
 	Making float64
-	Failed string // the error that calls with the smallest size returned, of those that did; "" if none did
-	Fails  []int  // the sizes with which calls returned an error
+	Failed []Failure // the sizes with which calls returned an error, in rising order
+}
+
+// A Failure is a size with which calls return an error.
+type Failure struct {
+	Size  int
+	Error string // its first line
 }
 
 // LeftOut is a size with which the function is not called.
@@ -218,8 +222,7 @@ func (t *Tried) add(n int, rest string) {
 	t.Sizes = append(t.Sizes, n)
 	t.Making = making / max(1, making+calling)
 	if failed != "" {
-		t.Failed = cmp.Or(t.Failed, firstLine(failed))
-		t.Fails = append(t.Fails, n)
+		t.Failed = append(t.Failed, Failure{n, firstLine(failed)})
 	}
 }
 

@@ -20,7 +20,8 @@ type bend struct {
 	ran, shown []float64 // s by row, of all ticks: before and after
 	// Of the last half second, weighted: what running threads drew, and what they should have
 	// drawn without drift, in J.
-	drew, expected float64
+	drew, expected  float64
+	steady, drifted float64 // s of all rows, without drift and with it
 }
 
 // A reference are powers from an earlier fit of the same ticks, in W.
@@ -52,6 +53,7 @@ func (b *bend) apply(t Tick) Tick {
 			expected += s * b.like.watts[e.Row]
 		}
 		b.ran[e.Row] += e.Seconds
+		b.steady, b.drifted = b.steady+s, b.drifted+s*drift
 		b.put(e.Row, s*drift)
 	}
 	if b.Drift {
@@ -141,6 +143,14 @@ func (b *bend) drift() float64 {
 	}
 	prior := driftPrior * b.like.mean
 	return min(max(0.5, (b.drew+prior)/(b.expected+prior)), 2)
+}
+
+// meanDrift is the factor in the mean over all running time.
+func (b *bend) meanDrift() float64 {
+	if b.steady <= 0 {
+		return 1
+	}
+	return b.drifted / b.steady
 }
 
 func (b *bend) learn(drew, expected, seconds float64) {

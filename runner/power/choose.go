@@ -12,6 +12,7 @@ const (
 	mostTerms   = 5       // there are as many
 	mostOthers  = 0.1     // of all running time, by other processes
 	leastBeside = 0.1     // of the program's running time, beside another thread of it
+	settleDrift = 3       // times that a drift is referred to the fit with it
 )
 
 // A chooser finds the terms under which ticks that are held out are most likely, for one domain.
@@ -40,7 +41,7 @@ func (m *Model) choose(domain, most int) (Terms, reference) {
 
 // drew says whether the domain drew energy in each half of the ticks.
 func (c *chooser) drew() bool {
-	for _, half := range c.sums(Terms{}, len(score{})) {
+	for _, half := range c.sums(c.bend(Terms{}), len(score{})) {
 		if half.joules[0] < minJoules {
 			return false
 		}
@@ -79,7 +80,9 @@ func (m *Model) together() bool {
 
 // extend adds a term, and searches for the best values of all.
 func (c *chooser) extend(old Terms) (best Terms, changed bool) {
-	c.refer(old)
+	if old == (Terms{}) {
+		c.refer(old)
+	}
 	before := c.score(old)
 	best, score := old, before
 	for _, t := range old.more(tellable{frequency: c.m.first.weighed(), coRunning: c.m.together(), late: !c.m.delayed}) {
@@ -92,16 +95,28 @@ func (c *chooser) extend(old Terms) (best Terms, changed bool) {
 		return old, false
 	}
 	for step := 1.0; step > 0.1; step /= 2 {
-		c.refer(best)
-		score = c.score(best)
+		score = c.referAgain(best, score)
 		for _, t := range best.near(step) {
 			if s := c.score(t); s.sum() > score.sum() {
 				best, score = t, s
 			}
 		}
 	}
-	c.refer(best)
+	for n := 0; n < 1 || best.Drift && n < settleDrift; n++ {
+		score = c.referAgain(best, score)
+	}
 	return best, true
+}
+
+// referAgain makes new references, unless the ticks that are held out are much less likely with them than by their score before.
+func (c *chooser) referAgain(t Terms, before score) score {
+	old := c.like
+	c.refer(t)
+	if now := c.score(t); now.sum() > before.sum()-termPrice {
+		return now
+	}
+	c.like = old
+	return before
 }
 
 // weighed says whether ticks differ in Weight.
@@ -119,20 +134,27 @@ type score [2]float64
 
 func (s score) sum() float64 { return s[0] + s[1] }
 
-// refer fits all ticks with these terms, for the powers that others refer to.
+// refer fits all ticks with these terms, for the powers that others refer to. These are as they are without drift: the data
+// determine only the product of the power of all rows and the drift, so without that both would run away from fit to fit.
 func (c *chooser) refer(t Terms) {
-	s := c.sums(t, 1)[0]
+	b := c.bend(t)
+	s := c.sums(b, 1)[0]
 	e := newEstimator(s, s.haar(), 0, c.m.idle[c.domain])
 	e.converge(c.m.rest[c.domain], s.term)
-	like := reference{watts: make([]float64, len(c.m.occ)), mean: max(0, e.w[e.terms]), idle: max(0, e.w[idleTerm])}
+	drift := b.meanDrift()
+	like := reference{watts: make([]float64, len(c.m.occ)), mean: drift * max(0, e.w[e.terms]), idle: max(0, e.w[idleTerm])}
 	for row, term := range s.term {
-		like.watts[row] = max(0, e.w[term])
+		like.watts[row] = drift * max(0, e.w[term])
 	}
 	c.like = like
 }
 
+func (c *chooser) bend(t Terms) *bend {
+	return newBend(t, c.like, c.m.processors, c.m.others, len(c.m.occ))
+}
+
 func (c *chooser) score(t Terms) (s score) {
-	folds := c.sums(t, len(s))
+	folds := c.sums(c.bend(t), len(s))
 	for i, half := range folds {
 		e := newEstimator(half, half.haar(), 0, c.m.idle[c.domain])
 		e.converge(c.m.rest[c.domain], half.term)
@@ -141,15 +163,13 @@ func (c *chooser) score(t Terms) (s score) {
 	return s
 }
 
-// sums adds up ticks under these terms, those of each fold by themselves. Of a long run some
-// stretches are taken.
-func (c *chooser) sums(terms Terms, folds int) []*sums {
+// sums adds up ticks as a new bend has them, those of each fold by themselves. Of a long run some stretches are taken.
+func (c *chooser) sums(b *bend, folds int) []*sums {
 	all := make([]*sums, folds)
 	for i := range all {
 		all[i] = newSums(1, c.m.first.medianSeconds(), c.rows, len(c.m.occ))
 	}
 	every := (len(c.m.first.seconds) + c.most - 1) / c.most
-	b := newBend(terms, c.like, c.m.processors, c.m.others, len(c.m.occ))
 	n, skipped := -1, false
 	for t := range c.m.first.all() {
 		if c.m.spikes.impossible(t) {
@@ -164,15 +184,14 @@ func (c *chooser) sums(terms Terms, folds int) []*sums {
 		one := *t
 		one.Joules = t.Joules[c.domain : c.domain+1]
 		one.First, skipped = one.First || skipped, false
-		if terms != (Terms{}) {
+		if b.Terms != (Terms{}) {
 			one = b.apply(one)
 		}
 		all[stretch%folds].add(&one, nil)
 	}
-	_, share := b.shares()
 	for _, s := range all {
 		s.flush()
-		s.share = share
+		_, s.share = b.shares()
 	}
 	return all
 }

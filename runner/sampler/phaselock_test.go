@@ -183,14 +183,19 @@ func TestStat(t *testing.T) {
 			t.Errorf("%s: busy %d, steal %d ns; want %d, %d", test.name, s.busy, s.steal, test.busy, test.steal)
 		}
 	}
-	// On an idle machine of 64 processors, each second look comes 2 ms after its time was taken.
-	s := stat{processors: 64}
-	for i := range int64(101) {
-		late := i % 2 * 2
-		s.parse(i*10*ms, fmt.Appendf(nil, "cpu  0 0 0 %d 0 0 0 0 0 0", 64*(i*10+late)/10))
-	}
-	if s.busy < -20*ms || s.busy > 20*ms {
-		t.Errorf("an idle machine was busy for %d ms, want none", s.busy/ms)
+	// On an idle machine of 64 processors, each fourth look comes some ms after its time was taken.
+	for _, late := range []int64{2, 12, 30} {
+		s := stat{processors: 64}
+		for i := range int64(101) {
+			idle := i * 10
+			if i%4 == 1 {
+				idle += late
+			}
+			s.parse(i*10*ms, fmt.Appendf(nil, "cpu  0 0 0 %d 0 0 0 0 0 0", 64*idle/10))
+		}
+		if s.busy < -20*ms || s.busy > 20*ms {
+			t.Errorf("an idle machine whose looks are up to %d ms late was busy for %d ms, want none", late, s.busy/ms)
+		}
 	}
 	if n := countProcessors([]byte("cpu  1 2\ncpu0 1 2\ncpu11 1 2\nintr 5\ncpus 1\n")); n != 2 {
 		t.Errorf("%d processors", n)

@@ -19,6 +19,7 @@ type stat struct {
 	next        int64 // moment of the next read
 	busy, steal int64 // ns, since the file was first read; busy may fall by the resolution
 	last        *moment
+	refused     int // looks since last
 }
 
 // A moment is what the file says at one time, in ns.
@@ -27,6 +28,8 @@ type moment struct{ at, all, idle, steal int64 }
 const (
 	resolution = 10_000_000 // of the file, in ns
 	statEvery  = resolution // interval of reads
+	// mostRefused looks in a row are those of late reads; after that a processor is gone.
+	mostRefused = 3
 )
 
 func newStat() *stat {
@@ -82,7 +85,7 @@ func (s *stat) parse(at int64, text []byte) {
 
 // step adds what ran since the last look. Sums that do not change are those of systems that do not know them, and idle time
 // falls where a processor is gone. An error of one look, by a late read, or by idle and iowait that are read one after the other, is
-// taken back by the next, so all of them count.
+// taken back by the next, so all of them count: one that is too large to be true waits for the next.
 func (s *stat) step(now moment) {
 	if s.last == nil {
 		s.last = &now
@@ -92,10 +95,14 @@ func (s *stat) step(now moment) {
 	if now.all == last.all {
 		return
 	}
-	s.last = &now
 	steal, there := max(0, now.steal-last.steal), s.processors*(now.at-last.at)
-	s.steal += steal
-	if ran := there - (now.idle - last.idle) - steal; now.idle >= last.idle && ran >= -there && ran <= 2*there {
-		s.busy += ran
+	ran := there - (now.idle - last.idle) - steal
+	if now.idle < last.idle || ran < -there || ran > 2*there {
+		if s.refused++; s.refused <= mostRefused {
+			return
+		}
+		ran = 0
 	}
+	s.last, s.refused = &now, 0
+	s.busy, s.steal = s.busy+ran, s.steal+steal
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // counterRole is the first argument of a process that simulates the energy counters of a machine.
-const counterRole = "counter"
+const counterRole = "simulate-a-counter"
 
 // Of the simulated machine: the power of the idle package, and of a processor that runs anything.
 const (
