@@ -91,6 +91,42 @@ func BenchmarkSubs(b *testing.B) {
 	Large(2)
 }
 
+// What runs while the timer is off, or before it is reset, is no part of an operation.
+func BenchmarkTimer(b *testing.B) {
+	Large(1)
+	b.ResetTimer()
+	for i := range b.N {
+		b.StopTimer()
+		Large(i)
+		b.StartTimer()
+		Small(i)
+	}
+	b.StopTimer()
+	Large(2)
+}
+
+func BenchmarkLoopTimer(b *testing.B) {
+	Large(1)
+	for b.Loop() {
+		Small(1)
+	}
+	Large(2)
+}
+
+func BenchmarkStopped(b *testing.B) {
+	b.StopTimer()
+	Large(1)
+	b.StartTimer()
+	Large(1)
+	b.StopTimer()
+	b.ResetTimer()
+	Large(1)
+	b.StartTimer()
+	for i := range b.N {
+		Small(i)
+	}
+}
+
 func BenchmarkFails(b *testing.B) {
 	for i := range b.N {
 		Small(i)
@@ -117,6 +153,9 @@ func TestBenchmarksArePerOperation(t *testing.T) {
 		"BenchmarkFails":     "fail m.Small 1 per operation",
 		"BenchmarkSkips":     "skip per operation",
 		"BenchmarkSubs":      "pass m.Small 3 m.Large 2 per operation",
+		"BenchmarkTimer":     "pass m.Small 1 per operation",
+		"BenchmarkLoopTimer": "pass m.Small 1 per operation",
+		"BenchmarkStopped":   "pass m.Small 1 per operation",
 	}
 	ofEach := map[string]string{
 		"BenchmarkSubs":     "pass m.Large 2 per operation",

@@ -262,10 +262,12 @@ type parser struct {
 	// Where lines of children go, as counts, and the sum of these lines, ticks.
 	children *float64
 	family   uint64
+	// ranBefore is where the windows of the present run of a benchmark begin, by its name.
+	ranBefore map[string]int
 }
 
 func newParser(rows int, scale float64) *parser {
-	return &parser{rows: rows, scale: scale, logged: make(map[int]counters), moved: make(map[int]Moved)}
+	return &parser{rows: rows, scale: scale, logged: make(map[int]counters), moved: make(map[int]Moved), ranBefore: make(map[string]int)}
 }
 
 // A log that is larger is no probe's: its lines are a name or numbers, and a test
@@ -335,6 +337,8 @@ func (p *parser) line(line string) error {
 		return p.addChildren(rest)
 	case "operations":
 		return p.operations(rest)
+	case "reset":
+		return p.reset(rest)
 	case "end":
 		outcome, quoted, _ := strings.Cut(rest, " ")
 		name, err := strconv.Unquote(quoted)
@@ -368,6 +372,23 @@ func (p *parser) operations(line string) error {
 		p.log.Operations = make(map[string]float64)
 	}
 	p.log.Operations[name] += float64(n)
+	p.ranBefore[name] = len(p.log.Windows)
+	return nil
+}
+
+// reset drops the windows of a run of a benchmark that has reset its timer.
+func (p *parser) reset(quoted string) error {
+	name, err := strconv.Unquote(quoted)
+	if err != nil {
+		return err
+	}
+	if p.open {
+		return errors.New("a timer is reset within a window")
+	}
+	from := p.ranBefore[name]
+	kept := slices.DeleteFunc(p.log.Windows[from:], func(w Window) bool { return w.Test == name })
+	p.log.Windows = p.log.Windows[:from+len(kept)]
+	p.counts, p.strays, p.children = nil, nil, nil
 	return nil
 }
 

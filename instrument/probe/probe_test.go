@@ -147,6 +147,16 @@ func TestRead(t *testing.T) {
 			want: Log{Hot: make([]Hot, 2), Operations: map[string]float64{"BenchmarkA": 101, "BenchmarkB": 0}},
 		},
 		{
+			name: "what a run of a benchmark had timed is dropped where it resets its timer, and nothing else is",
+			left: left{log: "stop 1 0\ntest 2 0 \"BenchmarkA\"\nstop 3 0\noperations 1 \"BenchmarkA\"\n" +
+				"test 4 0 \"BenchmarkA\"\nstop 5 0\n" + grew(2, 1, 1, 1, 1) + "test 5 0 \"BenchmarkA/b\"\nstop 6 0\ntest 6 0 \"BenchmarkA\"\nstop 7 0\nreset \"BenchmarkA\"\ntest 8 0 \"BenchmarkA\"\nstop 9 0\n"},
+			want: Log{Hot: make([]Hot, 2), Operations: map[string]float64{"BenchmarkA": 1}, Windows: []Window{
+				{Test: "BenchmarkA", Start: 2, End: 3, Counts: map[int]Count{}},
+				{Test: "BenchmarkA/b", Start: 5, End: 6, Counts: map[int]Count{}},
+				{Test: "BenchmarkA", Start: 8, End: 9, Counts: map[int]Count{}},
+			}},
+		},
+		{
 			name: "a test that waits for its turn has two windows",
 			left: left{log: "stop 1 0\ntest 2 0 \"TestA\"\nstop 3 0\ntest 4 0 \"TestB\"\nstop 5 0\n" + grew(2, 1, 1, 1, 1) + "test 6 0 \"TestA\"\nstop 7 0\n"},
 			want: Log{Hot: make([]Hot, 2), Windows: []Window{
@@ -254,7 +264,9 @@ func TestReadRefusesOperations(t *testing.T) {
 func TestReadRefuses(t *testing.T) {
 	const tooMany = "18446744073709551615"
 	for log, want := range map[string]string{
-		"walk 1\n":      "line 1",
+		"walk 1\n":  "line 1",
+		"reset A\n": "invalid syntax",
+		"test 1 0 \"BenchmarkA\"\nreset \"BenchmarkA\"\n": "a timer is reset within a window",
 		"stop 1 0\n1\n": "line 2",
 		"stop 1 0\n1" + strings.Repeat(" 1", 16) + "\n": "line 2",
 		"stop x\n":                               "invalid syntax",

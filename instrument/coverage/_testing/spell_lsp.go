@@ -91,4 +91,10 @@ func spellBenchmark(*B) {}
 
 func spellBenchmarkRan(*B) {}
 
+func spellTimerStarted(*B) {}
+
+func spellTimerStopped(*B) {}
+
+func spellTimerReset(*B) {}
+
 func spellSubbenchmark(*B) func() { return func() {} }

@@ -125,7 +125,8 @@ func spellStraySelf(shards []spellShard) (self uint64) {
 	return self
 }
 
-// spellBenchmark says that a benchmark begins one of its runs.
+// spellBenchmark says that a benchmark begins one of its runs. What runs while its timer is on belongs
+// to it.
 func spellBenchmark(b *B) {
 	if b.spellCounts() {
 		spell.openBenchmark(b)
@@ -144,6 +145,28 @@ func spellBenchmarkRan(b *B) {
 	spell.end(b.name, spellOutcome(&b.common))
 }
 
+// spellTimerStarted says that the timer of a benchmark is on from now.
+func spellTimerStarted(b *B) {
+	if b.spellCounts() {
+		b.spellTimed = true
+		spell.change(b.name)
+	}
+}
+
+// spellTimerStopped says that it is off.
+func spellTimerStopped(b *B) {
+	if b.spellCounts() {
+		spell.leave(b.name, "")
+	}
+}
+
+// spellTimerReset says that what has been timed of the run so far does not count.
+func spellTimerReset(b *B) {
+	if b.spellTimed {
+		spell.reset(b.name)
+	}
+}
+
 // spellSubbenchmark says that a benchmark runs one that is a part of it. It goes on when the
 // result is called: what package testing does between two runs belongs to neither.
 func spellSubbenchmark(b *B) (end func()) {
@@ -151,7 +174,11 @@ func spellSubbenchmark(b *B) (end func()) {
 		return func() {}
 	}
 	spell.leave(b.name, "")
-	return func() { spell.change(b.name) }
+	return func() {
+		if b.timerOn {
+			spell.change(b.name)
+		}
+	}
 }
 
 // spellCounts says whether a benchmark is a row. The one above all others has a name, but is
@@ -204,6 +231,23 @@ func (l *spellLog) leave(name, next string) {
 	defer l.Unlock()
 	if l.row(name) == l.test {
 		l.changeLocked(l.row(next))
+	}
+}
+
+// reset drops what was logged of the run of a benchmark, whose timer goes on if it was on.
+func (l *spellLog) reset(benchmark string) {
+	if l.logged == nil {
+		return
+	}
+	l.Lock()
+	defer l.Unlock()
+	on := l.test == benchmark
+	if on {
+		l.changeLocked("")
+	}
+	spellAppend("reset " + strconv.Quote(benchmark) + "\n")
+	if on {
+		l.changeLocked(benchmark)
 	}
 }
 

@@ -38,8 +38,8 @@ func (l *spellLog) open(name string) {
 	}
 }
 
-// openBenchmark is change for one of the runs of a benchmark. A benchmark is in progress
-// from the first of them until another begins that is no part of it.
+// openBenchmark says that this goroutine works for a benchmark, which begins one of its runs. A benchmark is in
+// progress from the first of them until another begins that is no part of it.
 func (l *spellLog) openBenchmark(b *B) {
 	if l.logged == nil {
 		return
@@ -51,8 +51,7 @@ func (l *spellLog) openBenchmark(b *B) {
 		b.spell = spellAllot(l.number(b.name))
 		l.benchmarks = append(l.benchmarks, b)
 	}
-	l.changeLocked(b.name)
-	b.spellBefore = spellWork(b.spell)
+	b.spellTimed, b.spellBefore = false, spellWork(b.spell)
 }
 
 // closeRun says that the goroutine no longer works for the benchmark.
