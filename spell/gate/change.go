@@ -72,10 +72,10 @@ func (k *checker) hold(r Rule, of subject) error {
 	return nil
 }
 
-// changes checks the change of each component. One remark counts the components that are
-// beyond the limit without breaking the rule; the comparison has the details.
+// changes checks the change of each component. If the rule holds, one remark counts the components that are
+// beyond the limit without breaking it; the comparison has the details.
 func (k *checker) changes(r Rule) error {
-	remarks, beyond := k.report.Remarks, 0
+	remarks, beyond, before := k.report.Remarks, 0, len(k.report.Violations)
 	for i := range k.c.Components {
 		broken := len(k.report.Violations)
 		if err := k.hold(r, subjectOf(&k.c.Components[i])); err != nil {
@@ -89,7 +89,7 @@ func (k *checker) changes(r Rule) error {
 	if r.Quantity == Energy {
 		k.otherDomains(r)
 	}
-	if beyond > 0 {
+	if beyond > 0 && len(k.report.Violations) == before { // a rule that is broken does not hold
 		k.remark(r, note.OthersBeyond(beyond))
 	}
 	return nil

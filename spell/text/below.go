@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -147,6 +148,20 @@ func (p *sheet) fixFirst() (title string, first []int) {
 	return title, first
 }
 
+// advising is the command that says what to change in the run of which a command prints the page: it takes few of that one's flags.
+func advising(command string) string {
+	advise := strings.Replace(command, "report --full", "advise", 1)
+	return ofPages.ReplaceAllStringFunc(advise, func(flag string) string {
+		if strings.HasPrefix(flag, " --include-failed=") {
+			return flag
+		}
+		return ""
+	})
+}
+
+// ofPages are flags with their values, quoted for a shell or not.
+var ofPages = regexp.MustCompile(` --(compare |[a-z-]+=)('[^']*'|\S*)`)
+
 // deeper says how to look inside of a component that has something inside.
 func (p *sheet) deeper(i int) string {
 	c := &p.r.Components[i]
@@ -156,7 +171,7 @@ func (p *sheet) deeper(i int) string {
 	case c.Kind == spell.KindFunction && len(c.Lines) > 1 && p.o.Within == "" && !p.a.Inclusive:
 		command := cmp.Or(p.o.Command, "spell-lsp report --full")
 		return "To see its lines: " + strings.Replace(command, "--full", "--within '"+p.names.components[i]+"'", 1) +
-			"\nWhat to change: " + strings.Replace(command, "report --full", "advise", 1)
+			"\nWhat to change: " + advising(command)
 	case c.Kind == spell.KindFunction && p.r.Mode == "instrument" && p.o.Source.hasBlocks(c) && !mostlyCallee(c) && !p.divided(i):
 		return "To look inside, measure with --block '" + p.names.components[i] + "'."
 	}

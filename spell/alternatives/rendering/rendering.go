@@ -146,7 +146,7 @@ func tooFew(r *alternatives.Result) string {
 	}
 	switch {
 	case needed > 0:
-		return fmt.Sprintf("%s are too few to tell any two of so many alternatives apart: it takes %d (--rounds %d).", units.Plural(r.Rounds, "round"), needed, needed)
+		return fmt.Sprintf("Where the rank is ?, %s are too few to tell any two alternatives apart: it takes %d (--rounds %d).", units.Plural(r.Rounds, "round"), needed, needed)
 	case missing:
 		return "Some alternatives are tied only because they have no values for each round: they did not run in all of them, or the run is of an older version."
 	}

@@ -11,6 +11,9 @@ import (
 
 // sentences are the answer of a group.
 func sentences(g *alternatives.Group) []string {
+	if needed := roundsNeeded(g); needed > 0 {
+		return []string{fmt.Sprintf("undecided, because there are too few rounds: it takes %d (--rounds %d).", needed, needed)}
+	}
 	if len(g.Crossings) > 0 {
 		return crossings(g)
 	}
@@ -28,6 +31,17 @@ func sentences(g *alternatives.Group) []string {
 		return []string{best[0] + " is the only one that is among the best for all sizes."}
 	}
 	return []string{list(best, "and") + " are among the best for all sizes."}
+}
+
+// roundsNeeded is how many rounds it takes where there are too few for all sizes; 0 otherwise.
+func roundsNeeded(g *alternatives.Group) (needed int) {
+	for i := range g.Sizes {
+		if g.Sizes[i].RoundsNeeded == 0 {
+			return 0
+		}
+		needed = max(needed, g.Sizes[i].RoundsNeeded)
+	}
+	return needed
 }
 
 // list writes names: a, b or c.

@@ -41,6 +41,9 @@ func row(g *alternatives.Group, s *alternatives.Size, k int, energy bool) []page
 		texts = append(texts, s.Text)
 	}
 	rank := strconv.Itoa(a.Rank)
+	if s.RoundsNeeded > 0 {
+		rank = "?"
+	}
 	if s.WhyTime == alternatives.BelowResolution {
 		rank = "t " + rank
 	}
@@ -91,7 +94,7 @@ func ratio(s *alternatives.Size, k int) string {
 	if p.CI != nil {
 		text += " (" + units.Factor(p.CI[0]) + " to " + units.Factor(p.CI[1]) + ")"
 	}
-	if p.Tied {
+	if p.Tied && s.RoundsNeeded == 0 {
 		text = "tied, " + text
 	}
 	return text
