@@ -17,15 +17,15 @@ type Rest struct {
 const (
 	// RestWindowNS is the length of a window over which the idle power is averaged.
 	RestWindowNS = 100_000_000
-	// unseenLoad is by how many busy processors the sum of all tasks may at least fall short of the
-	// kernel's own sum before it counts as incomplete: tasks of other users can be hidden.
+	// unseenLoad is by how many busy processors the sum of all tasks may at least fall short of what the processors were
+	// not idle before it counts as incomplete: tasks of other users can be hidden.
 	unseenLoad = 0.1
-	// kernelTickS is roughly the granularity of the kernel's own sum: a whole tick of a processor is
-	// charged to who has it at the end of the tick, so how much of a burst is counted is a matter of chance.
+	// kernelTickS is roughly the granularity of idle time on kernels that do not stop the clock of an idle processor: whether it
+	// is idle is seen at each tick of the clock, so how much of a burst is counted is a matter of chance.
 	kernelTickS = 4e-3
 )
 
-// unseen is that limit for a given load: three standard deviations of the kernel's sum, if that is more.
+// unseen is that limit for a given load: three standard deviations of such idle time, if that is more.
 func unseen(load, seconds float64) float64 {
 	return max(unseenLoad, 3*math.Sqrt(load*kernelTickS/seconds))
 }
@@ -33,7 +33,7 @@ func unseen(load, seconds float64) float64 {
 // Rest is the machine during the readings, while no program runs. It is false where a reading
 // is faulty, or there are fewer than minReadings. tasksLoad is the number of processors that
 // others kept busy by the kernel's exact times of single tasks; where tasks are hidden, the
-// kernel's coarser sums are used.
+// idle time of the processors is used.
 func (k *Timeline) Rest(m *Machine, minReadings int, tasksLoad float64) (Rest, bool) {
 	end := len(k.published) - 1
 	if faulty, _ := k.Broken(math.MaxInt64); faulty || end+1 < minReadings {
