@@ -145,10 +145,12 @@ func TestSentence(t *testing.T) {
 	unsteady := func(n []float64) float64 { // off by up to ten times
 		return n[0] * n[0] * []float64{1, 0.1, 0.2, 9, 0.3}[int(math.Log2(n[0])/2)-2]
 	}
+	besideAConstant := func(n []float64) float64 { return 2e-3 + 1e-6*n[0]*n[0] }
 	for _, c := range []struct {
 		want string
 		run  *record.Run
 	}{
+		{"grows as n^2 with n, 16 to 512 (exponent 1.", of("BenchmarkF/n=%d", recordtest.Alone(16, 32, 64, 128, 256, 512), besideAConstant)},
 		{"grows as n^2.00 (1.96 to 2.04) with n, 16 to 16,384", of("BenchmarkF/n=%d", sizes, recordtest.Power(1e-6, 2))},
 		{"grows as n^1.00 (0.96 to 1.04) with cars, 16 to 16,384", of("BenchmarkF/cars=%d", sizes, recordtest.Power(1e-6, 1))},
 		{"grows as log n with n, 16 to 16,384 (exponent 0.", of("BenchmarkF/%d", sizes, logarithmic)},

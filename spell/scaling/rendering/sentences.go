@@ -37,9 +37,14 @@ func order(g *scaling.Growth) string {
 	return g.Model + " (" + exponents(g) + ")"
 }
 
-// alonePower tells whether the model is a power of one size, whose interval the exponent has.
+// alonePower tells whether the model is a power of one size, in the interval of the exponent. Beside a constant, the exponent over the
+// sizes that were measured is below the power, which the cost follows at larger ones.
 func alonePower(g *scaling.Growth) bool {
-	return len(g.Sizes) == 1 && len(g.Terms) == 1 && g.Terms[0].Powers[0] != 0 && g.Terms[0].Logs[0] == 0 && !g.Terms[0].Exponential
+	if len(g.Sizes) != 1 || len(g.Terms) != 1 || g.Terms[0].Powers[0] == 0 || g.Terms[0].Logs[0] != 0 || g.Terms[0].Exponential {
+		return false
+	}
+	p, e := g.Terms[0].Powers[0], g.Exponents[0]
+	return e.CI[0] <= p && p <= e.CI[1]
 }
 
 // extents are the sizes with what was seen of them. In models n is the first and m the second.
