@@ -37,8 +37,8 @@ func order(g *scaling.Growth) string {
 	return g.Model + " (" + exponents(g) + ")"
 }
 
-// alonePower tells whether the model is a power of one size, in the interval of the exponent. Beside a constant, the exponent over the
-// sizes that were measured is below the power, which the cost follows at larger ones.
+// alonePower tells whether the model is a power of one size, in the interval of the exponent. Where a function costs more at small sizes
+// than the model says, the exponent over all sizes is below the power, which predicts larger sizes better.
 func alonePower(g *scaling.Growth) bool {
 	if len(g.Sizes) != 1 || len(g.Terms) != 1 || g.Terms[0].Powers[0] == 0 || g.Terms[0].Logs[0] != 0 || g.Terms[0].Exponential {
 		return false
