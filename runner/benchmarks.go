@@ -72,8 +72,12 @@ func (o *observation) repeats() float64 {
 	return max(1, whole/max(o.timeMS, 1e-9))
 }
 
-// edges is how many windows of time there were: all operations of a run of a benchmark are in one.
+// edges is how many windows of time there were: of a benchmark one for each run, as what one that stops its timer in between adds at
+// the end of a window, it takes from the next.
 func (o *observation) edges() float64 {
+	if o.operation && o.ends > 0 {
+		return min(o.windows, float64(o.ends))
+	}
 	if o.operation {
 		return o.windows
 	}

@@ -127,6 +127,42 @@ func BenchmarkStopped(b *testing.B) {
 	}
 }
 
+// More stops than are logged: as many operations count as were.
+func BenchmarkManyStops(b *testing.B) {
+	for range b.N {
+		for range 30 {
+			b.StopTimer()
+			Large(1)
+			b.StartTimer()
+			Small(1)
+		}
+	}
+}
+
+// The timer of a benchmark means nothing while a part of it runs.
+func BenchmarkOuter(b *testing.B) {
+	b.Run("part", func(part *testing.B) {
+		for range part.N {
+			b.StopTimer()
+			Large(1)
+			b.StartTimer()
+			Small(1)
+		}
+		b.ResetTimer()
+	})
+	Small(1)
+	b.ResetTimer()
+	Large(1)
+}
+
+// A timer may be left on from one run to the next.
+func BenchmarkLeftOn(b *testing.B) {
+	for range b.N {
+		Small(1)
+	}
+	b.Cleanup(b.StartTimer)
+}
+
 func BenchmarkFails(b *testing.B) {
 	for i := range b.N {
 		Small(i)
@@ -154,13 +190,18 @@ func TestBenchmarksArePerOperation(t *testing.T) {
 		"BenchmarkSkips":     "skip per operation",
 		"BenchmarkSubs":      "pass m.Small 3 m.Large 2 per operation",
 		"BenchmarkTimer":     "pass m.Small 1 per operation",
+		"BenchmarkManyStops": "pass m.Small 30 per operation",
+		"BenchmarkOuter":     "pass m.Small 1 m.Large 2 per operation",
+		"BenchmarkLeftOn":    "pass m.Small 1 per operation",
 		"BenchmarkLoopTimer": "pass m.Small 1 per operation",
 		"BenchmarkStopped":   "pass m.Small 1 per operation",
 	}
 	ofEach := map[string]string{
-		"BenchmarkSubs":     "pass m.Large 2 per operation",
-		"BenchmarkSubs/one": "pass m.Small 1 per operation",
-		"BenchmarkSubs/two": "pass m.Small 2 per operation",
+		"BenchmarkOuter":      "pass m.Large 1 per operation",
+		"BenchmarkOuter/part": "pass m.Small 1 m.Large 1 per operation",
+		"BenchmarkSubs":       "pass m.Large 2 per operation",
+		"BenchmarkSubs/one":   "pass m.Small 1 per operation",
+		"BenchmarkSubs/two":   "pass m.Small 2 per operation",
 	}
 	for _, test := range []struct {
 		benchTime  string
@@ -195,7 +236,7 @@ func callsIn(run *record.Run, test int) string {
 	words := []string{string(run.Tests[test].Outcome)}
 	for _, cell := range run.Matrix.Cells {
 		if c := &run.Components[cell.Component]; int(cell.Test) == test && cell.N > 0 {
-			words = append(words, strings.TrimPrefix(c.ID, "example.com/")+" "+strconv.FormatFloat(cell.N, 'g', -1, 64))
+			words = append(words, strings.TrimPrefix(c.ID, "example.com/")+" "+strconv.FormatFloat(cell.N, 'g', 4, 64)) // where a timer was stopped too often, N is estimated
 		}
 	}
 	if run.Tests[test].PerOperation {

@@ -23,7 +23,7 @@ func (m *measurement) noTests() error {
 	}
 	switch {
 	case m.build.Module == "" && len(m.Patterns) == 0:
-		return fmt.Errorf("%w: no package here has Go files: ./... names all packages of the module", ErrNoTest)
+		return fmt.Errorf("%w: no package here has Go files: name the folder of one that has, with -C or as an argument", ErrNoTest)
 	case m.build.Module == "":
 		return fmt.Errorf("%w: %s is no package of the module that is measured; only its own packages are", ErrNoTest, strings.Join(m.Patterns, " "))
 	case m.build.Reach != "":

@@ -62,6 +62,7 @@ func TestUnfairAlternatives(t *testing.T) {
 		{"(*Box).Has", "(*Box).Kind", nil, "(*Box).Kind may change its receiver"},
 		{"(*Box).Has", "(*Queue).Pop", nil, "(*Queue).Pop may change its receiver"},
 		{"(*Box).Has", "(*Queue).Drain", nil, "(*Queue).Drain may change its receiver"},
+		{"(*Tree).Has", "(*Wrapped).Has", nil, "that of example.com/lists.(*Wrapped).Has is empty"},
 		{"(*Tree).Has", "(*Dir).Has", nil, "that of example.com/lists.(*Dir).Has is empty"},
 		{"(*Tree).Has", "(*Known).Hit", map[string]string{"receiver": "fixed:all"}, "(*Known).Hit may change its receiver"},
 	} {

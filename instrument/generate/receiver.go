@@ -84,32 +84,30 @@ func (p *plan) planned(name string, named *types.Named, f *types.Func, changed b
 
 // holds notes whether a receiver has elements of size n. What is no container is neither filled nor empty.
 func (p *plan) holds(named *types.Named, elements bool) {
-	can := isContainer(named)
+	can := p.source.isContainer(named, 0)
 	p.filled, p.empty = can && elements, can && !elements
 }
 
-// isContainer tells whether values of a type have elements: a list or map of its own, those of the standard library, or nodes, which
-// are structs of its package.
-func isContainer(named *types.Named) bool { return hasElementsOf(named, named.Obj().Pkg(), 0) }
-
-func hasElementsOf(t types.Type, pkg *types.Package, depth int) bool {
+// isContainer tells whether values of a type have elements: a list or map, its own or that of a part of it, or nodes of nodes. Of the
+// types of the standard library few are meant to be filled.
+func (s *source) isContainer(t types.Type, depth int) bool {
 	if depth > maxDepth {
-		return true // nodes of nodes
+		return true
 	}
-	if of, _ := types.Unalias(t).(*types.Named); of != nil && of.Obj().Pkg() != pkg {
-		home := of.Obj().Pkg()
-		return home != nil && (slices.Contains([]string{"container/list", "container/ring"}, home.Path()) || home.Path() == "sync" && of.Obj().Name() == "Map")
+	if of, _ := types.Unalias(t).(*types.Named); of != nil && of.Obj().Pkg() != nil && s.packages[of.Obj().Pkg()] == nil {
+		home := of.Obj().Pkg().Path()
+		return home == "container/list" || home == "container/ring" || home == "sync" && of.Obj().Name() == "Map"
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Slice, *types.Map, *types.Chan:
 		return true
 	case *types.Array:
-		return hasElementsOf(u.Elem(), pkg, depth+1)
+		return s.isContainer(u.Elem(), depth+1)
 	case *types.Pointer:
-		return hasElementsOf(u.Elem(), pkg, depth+1)
+		return s.isContainer(u.Elem(), depth+1)
 	case *types.Struct:
 		for field := range u.Fields() {
-			if hasElementsOf(field.Type(), pkg, depth+1) {
+			if s.isContainer(field.Type(), depth+1) {
 				return true
 			}
 		}

@@ -357,7 +357,7 @@ func (p *parser) line(line string) error {
 // operations reads how many a benchmark did in one of its runs.
 func (p *parser) operations(line string) error {
 	field, quoted, _ := strings.Cut(line, " ")
-	n, err := strconv.ParseInt(field, 10, 64)
+	n, err := strconv.ParseFloat(field, 64)
 	if err != nil {
 		return err
 	}
@@ -365,29 +365,33 @@ func (p *parser) operations(line string) error {
 	if err != nil {
 		return err
 	}
-	if n < 0 || n > mostCounted {
-		return fmt.Errorf("a benchmark did %d operations", n)
+	if !(n >= 0 && n <= mostCounted) {
+		return fmt.Errorf("a benchmark did %g operations", n)
 	}
 	if p.log.Operations == nil {
 		p.log.Operations = make(map[string]float64)
 	}
-	p.log.Operations[name] += float64(n)
+	p.log.Operations[name] += n
 	p.ranBefore[name] = len(p.log.Windows)
 	return nil
 }
 
-// reset drops the windows of a run of a benchmark that has reset its timer.
+// reset empties the windows of a run of a benchmark that has reset its timer. They stay, as tests are numbered by their first ones.
 func (p *parser) reset(quoted string) error {
 	name, err := strconv.Unquote(quoted)
 	if err != nil {
 		return err
 	}
-	if p.open {
-		return errors.New("a timer is reset within a window")
+	for i := p.ranBefore[name]; i < len(p.log.Windows); i++ {
+		w := &p.log.Windows[i]
+		if w.Test != name {
+			continue
+		}
+		if p.open && i == len(p.log.Windows)-1 {
+			return errors.New("a timer is reset within a window")
+		}
+		*w = Window{Test: name, Start: w.Start, End: w.Start, Counts: make(map[int]Count)}
 	}
-	from := p.ranBefore[name]
-	kept := slices.DeleteFunc(p.log.Windows[from:], func(w Window) bool { return w.Test == name })
-	p.log.Windows = p.log.Windows[:from+len(kept)]
 	p.counts, p.strays, p.children = nil, nil, nil
 	return nil
 }

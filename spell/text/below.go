@@ -160,7 +160,7 @@ func advising(command string) string {
 }
 
 // ofPages are flags with their values, quoted for a shell or not.
-var ofPages = regexp.MustCompile(` --(compare |[a-z-]+=)('[^']*'|\S*)`)
+var ofPages = regexp.MustCompile(` --(compare |[a-z-]+=)('[^']*'|\\'|[^\s'])*`)
 
 // deeper says how to look inside of a component that has something inside.
 func (p *sheet) deeper(i int) string {

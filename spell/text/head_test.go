@@ -21,6 +21,7 @@ func TestHostsShareIsNamed(t *testing.T) {
 func TestAdvising(t *testing.T) {
 	for command, want := range map[string]string{
 		"spell-lsp report --full":                                  "spell-lsp advise",
+		`spell-lsp report --full --compare 'it'\''s' x`:            "spell-lsp advise x",
 		"spell-lsp report --full --compare before":                 "spell-lsp advise",
 		"spell-lsp report --full --compare 'the one' x":            "spell-lsp advise x",
 		"spell-lsp report --full --sort=time --weights='a b' -C d": "spell-lsp advise -C d",

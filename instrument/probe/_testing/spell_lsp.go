@@ -141,30 +141,51 @@ func spellBenchmarkRan(b *B) {
 	}
 	spell.closeRun(b)
 	spell.leave(b.name, "")
-	spell.note("operations " + strconv.Itoa(max(0, b.N)) + " " + strconv.Quote(b.name) + "\n")
+	spell.note("operations " + strconv.FormatFloat(b.spellOperations(), 'g', -1, 64) + " " + strconv.Quote(b.name) + "\n")
 	spell.end(b.name, spellOutcome(&b.common))
 }
 
-// spellTimerStarted says that the timer of a benchmark is on from now.
+// spellMostStops is how often a timer may be stopped in a run of a benchmark: what is timed after that is not
+// logged, and as many operations do not count.
+const spellMostStops = 10_000
+
+// spellTimerStarted says that the timer of a benchmark is on from now. While one that is a part of it runs, its
+// timer means nothing.
 func spellTimerStarted(b *B) {
-	if b.spellCounts() {
-		b.spellTimed = true
+	if !b.spellCounts() || b.spellBusy {
+		return
+	}
+	b.spellTimed = true
+	if b.spellStops < spellMostStops {
 		spell.change(b.name)
 	}
 }
 
 // spellTimerStopped says that it is off.
 func spellTimerStopped(b *B) {
-	if b.spellCounts() {
+	if !b.spellCounts() || b.spellBusy {
+		return
+	}
+	if b.spellStops++; b.spellStops <= spellMostStops {
 		spell.leave(b.name, "")
 	}
 }
 
 // spellTimerReset says that what has been timed of the run so far does not count.
 func spellTimerReset(b *B) {
-	if b.spellTimed {
+	if b.spellTimed && !b.spellBusy {
+		b.spellStops = 0
 		spell.reset(b.name)
 	}
+}
+
+// spellOperations is how many operations of a run were logged.
+func (b *B) spellOperations() float64 {
+	n := float64(max(0, b.N))
+	if b.spellStops > spellMostStops {
+		n *= spellMostStops / float64(b.spellStops)
+	}
+	return n
 }
 
 // spellSubbenchmark says that a benchmark runs one that is a part of it. It goes on when the
@@ -174,7 +195,9 @@ func spellSubbenchmark(b *B) (end func()) {
 		return func() {}
 	}
 	spell.leave(b.name, "")
+	b.spellBusy = true
 	return func() {
+		b.spellBusy = false
 		if b.timerOn {
 			spell.change(b.name)
 		}

@@ -51,7 +51,8 @@ func (l *spellLog) openBenchmark(b *B) {
 		b.spell = spellAllot(l.number(b.name))
 		l.benchmarks = append(l.benchmarks, b)
 	}
-	b.spellTimed, b.spellBefore = false, spellWork(b.spell)
+	b.spellTimed, b.spellBusy, b.spellStops = false, false, 0
+	b.spellBefore = spellWork(b.spell)
 }
 
 // closeRun says that the goroutine no longer works for the benchmark.

@@ -11,6 +11,25 @@ import (
 
 // sentences are the answer of a group.
 func sentences(g *alternatives.Group) []string {
+	if sizes := undecidedSizes(g); len(sizes) > 0 && len(sizes) < len(g.Sizes) {
+		rest := *g
+		rest.Sizes = slices.DeleteFunc(slices.Clone(g.Sizes), func(s alternatives.Size) bool { return s.RoundsNeeded > 0 })
+		return append(answer(&rest), "Undecided at "+g.SizeKey+"="+strings.Join(sizes, ", ")+".")
+	}
+	return answer(g)
+}
+
+// undecidedSizes are those for which there are too few rounds.
+func undecidedSizes(g *alternatives.Group) (sizes []string) {
+	for i := range g.Sizes {
+		if g.Sizes[i].RoundsNeeded > 0 {
+			sizes = append(sizes, g.Sizes[i].Text)
+		}
+	}
+	return sizes
+}
+
+func answer(g *alternatives.Group) []string {
 	if needed := roundsNeeded(g); needed > 0 {
 		return []string{fmt.Sprintf("undecided, because there are too few rounds: it takes %d (--rounds %d).", needed, needed)}
 	}
