@@ -25,7 +25,7 @@ import (
 
 // formatVersion is increased when the same source gets another text or another part, which
 // invalidates the cache.
-const formatVersion = 10
+const formatVersion = 9
 
 // A preparation is the state of one call of Prepare.
 type preparation struct {
