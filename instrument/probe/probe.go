@@ -15,7 +15,8 @@
 //	strays S G TICKS       so many more of its goroutines ran after their test was over, and
 //	                      all of them ran for so many ticks more before the last stop
 //	test T CPU "NAME"     the test begins, or goes on, at T
-//	operations N "NAME"   the benchmark did N of them in a run that is over
+//	operations N "NAME"   the benchmark did N of them in a run that is over; a fraction where only some were logged
+//	reset "NAME"          the benchmark has reset its timer: what was logged of this run does not count
 //	end OUTCOME "NAME"    the test is over: pass, fail or skip
 //	waited NS NONE        until the stops from here on, the children that the program waited
 //	                      for used NS of CPU time; NONE is true if it had no other child
