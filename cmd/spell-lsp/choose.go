@@ -75,6 +75,7 @@ Exit codes: 0 compared; 2 bad usage or input, also no alternatives; 3 nothing co
 	f.registerFile(flags, "result")
 	forceFlag(flags)
 	f.flags.register(cmd, append([]string{"run"}, measuringFlags...)...)
+	roundsFlag(flags, chosenRounds)
 	return cmd
 }
 
@@ -132,6 +133,7 @@ func (f *chooseFlags) params(cmd *cobra.Command, s settings.Settings, packages [
 	p := params(s)
 	p.Dir, p.Patterns, p.Bench, p.Subtests, p.Exclude, p.Mode = dir, packages, f.bench, true, []string{"*"}, runner.ModeInstrument
 	p.Granularity = spell.KindFunction
+	p.Settings["exclude"] = p.Exclude
 	if !cmd.Flags().Changed("run") {
 		p.Run = runner.NoTests
 	}

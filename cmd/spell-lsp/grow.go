@@ -77,6 +77,7 @@ Exit codes: 0 done; 2 bad usage or input, also no sizes; 3 nothing could be meas
 	f.registerFile(flags, "result")
 	forceFlag(flags)
 	f.flags.register(cmd, measuringFlags...)
+	roundsFlag(flags, grownRounds)
 	return cmd
 }
 

@@ -3,8 +3,10 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"spell-lsp/runner"
 	"spell-lsp/spell/record"
@@ -14,6 +16,12 @@ import (
 
 // measuringFlags are those of commands that take a saved run or measure first.
 var measuringFlags = []string{"rounds", "warmup", "seed", "meter", "powercap-root", "timeout", "tags"}
+
+// roundsFlag says in the help that the command measures this number of rounds unless it is told, also with auto.
+func roundsFlag(flags *pflag.FlagSet, rounds int) {
+	flag := flags.Lookup("rounds")
+	flag.Usage, flag.DefValue = "How often all tests are run", strconv.Itoa(rounds)
+}
 
 // measuresNothing refuses what a command that takes a saved run has no use for. first are the flags with which
 // it measures.

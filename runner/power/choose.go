@@ -10,7 +10,7 @@ const (
 	foldTicks   = 256     // ticks in a row that are held out together
 	termPrice   = 5.0     // by which a term must raise the log likelihood of each half that is held out
 	mostTerms   = 5       // there are as many
-	mostOthers  = 0.1     // of all running time, by other processes
+	mostOthers  = 0.15    // of all running time, by other processes
 	leastBeside = 0.1     // of the program's running time, beside another thread of it
 	settleDrift = 3       // times that a drift is referred to the fit with it
 )

@@ -23,6 +23,7 @@ type Summary struct {
 	Tests      int     // that count
 	Row        string  // what a test is called; see record.Run.RowWord
 	Components int     // all of them
+	Excluded   bool    // no function was a component, as the measurement asked: --exclude '*', also of choose
 	Held       float64 // by all components together
 	Whole      float64 // Held and Outside
 	Leading    Leading

@@ -2,6 +2,7 @@ package ranking
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -22,7 +23,7 @@ func Summarize(r *record.Run, tallies []record.Tally, shown []int) *summary.Summ
 	a := analysisOf(r)
 	s := &summary.Summary{
 		Kind: cmp.Or(r.Granularity, spell.KindFunction), Basis: basis(r), Meter: r.Meter.Name, Root: r.Meter.Root, File: r.Meter.OfMatrix(),
-		Row: r.RowWord(), Components: len(r.Components), Partial: r.Partial, Inclusive: a.Inclusive,
+		Row: r.RowWord(), Components: len(r.Components), Excluded: fmt.Sprint(r.Settings["exclude"]) == "[*]", Partial: r.Partial, Inclusive: a.Inclusive,
 	}
 	for i := range r.Tests {
 		if r.Tests[i].InAnalysis(a.IncludeFailed) {

@@ -97,9 +97,9 @@ func reason(g *scaling.Growth) string {
 	switch g.Reason {
 	case growth.FewSizes:
 		if len(g.Sizes) > 1 {
-			return fmt.Sprintf("too few sizes: there are %s, and it takes %d values of each size and %d points", units.Plural(len(g.Points), "point"), growth.LeastEach, growth.LeastPoints)
+			return fmt.Sprintf("too few sizes: %s, measure %d or more, with %d values of each size or more", units.Plural(len(g.Points), "point"), growth.LeastPoints, growth.LeastEach)
 		}
-		return fmt.Sprintf("too few values of %s: there are %d, and it takes %d", g.Sizes[0], len(g.Points), growth.LeastSizes)
+		return fmt.Sprintf("too few values of %s: %d, measure %d or more", g.Sizes[0], len(g.Points), growth.LeastSizes)
 	case growth.Narrow:
 		return fmt.Sprintf("not enough spread (%s): the largest size must be %d times the smallest", extents(g), growth.LeastFactor)
 	case growth.Unclear:
