@@ -142,6 +142,14 @@ func TestMeasureGrowthAndKeepTheBenchmark(t *testing.T) {
 	if len(generated) > 0 {
 		t.Errorf("a benchmark was generated for %q", generated)
 	}
+	answer, failed := e.Execute("spell-lsp.measure", map[string]any{"scope": "growth", "uri": lsptest.URI(path), "name": "f"}).Wait()
+	if failed != nil {
+		t.Fatal(failed)
+	}
+	<-l.requests
+	if said, want := into[struct{ Summary string }](t, answer).Summary, "park.f/n=* grows as n^2.0 (1.9 to 2.1) with n, 16 to 512."; said != want {
+		t.Errorf("it says %q, want %q", said, want)
+	}
 	if err := e.Do(action("Keep this benchmark")); err != nil {
 		t.Fatal(err)
 	}

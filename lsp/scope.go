@@ -12,6 +12,7 @@ import (
 
 	"spell-lsp/lsp/location"
 	"spell-lsp/lsp/outline"
+	"spell-lsp/lsp/results"
 	"spell-lsp/spell"
 	"spell-lsp/spell/regularfile"
 	"spell-lsp/spell/settings"
@@ -119,7 +120,7 @@ func (s *session) narrow(r *Request, a measureArguments, path string) error {
 		if !ok || s.Benchmarks == nil {
 			return fmt.Errorf("%s declares no function %q that can be called", path, a.Name)
 		}
-		r.Scope, r.Patterns, r.Grow = "growth of "+f+" of "+pattern, []string{pattern}, importPath(path)+"."+f
+		r.Scope, r.Patterns, r.Grow = results.GrowthScope+f+" of "+pattern, []string{pattern}, importPath(path)+"."+f
 	case "test":
 		r.Scope, r.Patterns, r.Run = a.Name+" of "+pattern, []string{pattern}, exactly(a.Name)
 		if outline.HasTestPrefix(a.Name, "Benchmark") {

@@ -37,6 +37,9 @@ type Origin struct {
 	InWorkspace  bool // a folder was open: then a loaded run has no marks outside the open folders
 }
 
+// GrowthScope begins the scope of a run that measured how a function grows.
+const GrowthScope = "growth of "
+
 // Loaded reports whether a result was read from a file: it stays until it is cleared.
 func (o *Origin) Loaded() bool { return strings.HasPrefix(o.Scope, store.Loaded) }
 

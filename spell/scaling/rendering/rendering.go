@@ -102,6 +102,19 @@ func sectionsOf(r *scaling.Result) []*section {
 	return list
 }
 
+// Steepest says of the benchmarks of a run which grows most, and how, in one line; "" if there is none.
+func Steepest(r *scaling.Result) string {
+	list := slices.DeleteFunc(sectionsOf(r), func(s *section) bool { return s.whole.Origin != scaling.Benchmark })
+	if len(list) == 0 {
+		return ""
+	}
+	text := list[0].title(r) + " " + Sentence(list[0].whole)
+	if len(list) > 1 {
+		text += ", which is the steepest of " + units.Count(len(list))
+	}
+	return text + "."
+}
+
 // brief says that a section has no table: calls of too few sizes are no surprise.
 func (s *section) brief() bool { return s.whole.Origin == scaling.Calls && s.whole.Reason != "" }
 

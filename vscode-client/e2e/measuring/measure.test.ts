@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
 import { configure, diagnostics, hover, runCommand } from '../rig/editor.ts';
 import { filesOf } from '../rig/files.ts';
 import type { Host } from '../rig/host.ts';
@@ -51,6 +53,26 @@ scene('a code action measures the function', async (w) => {
   await actions.filter({ hasText: 'Measure energy of (*Park).Sort' }).click();
   await measurementEnded(w);
   await until('its diagnostics, which may come after the message', async () => (await ofOrder(host)).every(({ message }) => !before.has(message)));
+});
+
+scene('code actions measure how a function grows, and keep its benchmark', async (w) => {
+  const { page, host, folder } = w;
+  const kept = path.join(folder, 'grow_parseregistration_test.go');
+  await runCommand(host, 'notifications.clearAll');
+  await openFile(page, 'car.go');
+  await goTo(page, 35, 6);
+  await (await codeActions(page, 'Measure how ParseRegistration grows')).filter({ hasText: 'Measure how ParseRegistration grows with its input' }).click();
+  await notification(page, /ParseRegistration.* grows? .*with n, 16 to 65,536/).waitFor({ timeout: 200_000 });
+  await picture(page, 'growth-measured');
+  assert.ok(!existsSync(kept), 'the benchmark is not written before it is asked for');
+  await (await codeActions(page, 'Keep this benchmark')).filter({ hasText: 'Keep this benchmark' }).click();
+  await page.locator('.tab', { hasText: path.basename(kept) }).click();
+  await page.locator('.view-line', { hasText: 'func BenchmarkGrow_ParseRegistration(' }).waitFor();
+  await picture(page, 'growth-kept');
+  await runCommand(host, 'workbench.action.files.save');
+  await until('the file of the benchmark', () => Promise.resolve(readFileSync(kept, 'utf8').includes('func BenchmarkGrow_ParseRegistration(')));
+  await runCommand(host, 'workbench.action.closeActiveEditor');
+  rmSync(kept);
 });
 
 scene('cancelled by the button of its notification, a measurement leaves no process', async (w) => {
