@@ -139,6 +139,18 @@ func BenchmarkManyStops(b *testing.B) {
 	}
 }
 
+// Stops before a reset are forgotten with what they were of.
+func BenchmarkStopsBefore(b *testing.B) {
+	for range 12_000 {
+		b.StopTimer()
+		b.StartTimer()
+	}
+	b.ResetTimer()
+	for i := range b.N {
+		Small(i)
+	}
+}
+
 // The timer of a benchmark means nothing while a part of it runs.
 func BenchmarkOuter(b *testing.B) {
 	b.Run("part", func(part *testing.B) {
@@ -182,19 +194,20 @@ func BenchmarkSkips(b *testing.B) { b.Skip("not here") }
 func TestBenchmarksArePerOperation(t *testing.T) {
 	p := prepare(t, Params{Dir: module(t, benchmarks()), Run: ".", Bench: ".", Meter: "none", Rounds: 2})
 	want := map[string]string{
-		"TestRunsABenchmark": "pass m.Small 10",
-		"BenchmarkN":         "pass m.Small 2 m.Large 1 per operation",
-		"BenchmarkLoop":      "pass m.Small 1 m.Large 1 per operation",
-		"BenchmarkParallel":  "pass m.Small 1 per operation",
-		"BenchmarkFails":     "fail m.Small 1 per operation",
-		"BenchmarkSkips":     "skip per operation",
-		"BenchmarkSubs":      "pass m.Small 3 m.Large 2 per operation",
-		"BenchmarkTimer":     "pass m.Small 1 per operation",
-		"BenchmarkManyStops": "pass m.Small 30 per operation",
-		"BenchmarkOuter":     "pass m.Small 1 m.Large 2 per operation",
-		"BenchmarkLeftOn":    "pass m.Small 1 per operation",
-		"BenchmarkLoopTimer": "pass m.Small 1 per operation",
-		"BenchmarkStopped":   "pass m.Small 1 per operation",
+		"TestRunsABenchmark":   "pass m.Small 10",
+		"BenchmarkN":           "pass m.Small 2 m.Large 1 per operation",
+		"BenchmarkLoop":        "pass m.Small 1 m.Large 1 per operation",
+		"BenchmarkParallel":    "pass m.Small 1 per operation",
+		"BenchmarkFails":       "fail m.Small 1 per operation",
+		"BenchmarkSkips":       "skip per operation",
+		"BenchmarkSubs":        "pass m.Small 3 m.Large 2 per operation",
+		"BenchmarkTimer":       "pass m.Small 1 per operation",
+		"BenchmarkManyStops":   "pass m.Small 30 per operation",
+		"BenchmarkStopsBefore": "pass m.Small 1 per operation",
+		"BenchmarkOuter":       "pass m.Small 1 m.Large 2 per operation",
+		"BenchmarkLeftOn":      "pass m.Small 1 per operation",
+		"BenchmarkLoopTimer":   "pass m.Small 1 per operation",
+		"BenchmarkStopped":     "pass m.Small 1 per operation",
 	}
 	ofEach := map[string]string{
 		"BenchmarkOuter":      "pass m.Large 1 per operation",

@@ -176,6 +176,9 @@ func spellTimerReset(b *B) {
 	if b.spellTimed && !b.spellBusy {
 		b.spellStops = 0
 		spell.reset(b.name)
+		if b.timerOn { // it was not logged after too many stops
+			spell.change(b.name)
+		}
 	}
 }
 
