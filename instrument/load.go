@@ -167,7 +167,7 @@ func (l *loaded) takePrograms(roots []*packages.Package) error {
 	for _, p := range roots {
 		switch {
 		case p.Module == nil || !p.Module.Main:
-			problems = append(problems, fmt.Sprintf("%s is no package of the module that is measured; only its own programs are", p.PkgPath))
+			problems = append(problems, fmt.Sprintf("%s is not a package of the measured module; only programs of that module can be measured", p.PkgPath))
 		case p.Name != "main":
 			problems = append(problems, fmt.Sprintf("%s is no program: its package is %s, not main", p.PkgPath, p.Name))
 		default:

@@ -23,9 +23,9 @@ func (m *measurement) noTests() error {
 	}
 	switch {
 	case m.build.Module == "" && len(m.Patterns) == 0:
-		return fmt.Errorf("%w: no package here has Go files: name the folder of one that has, with -C or as an argument", ErrNoTest)
+		return fmt.Errorf("%w: no Go files were found here: name the folder of a Go package, with -C or as an argument", ErrNoTest)
 	case m.build.Module == "":
-		return fmt.Errorf("%w: %s is no package of the module that is measured; only its own packages are", ErrNoTest, strings.Join(m.Patterns, " "))
+		return fmt.Errorf("%w: %s is not a package of the measured module; only packages of that module can be measured", ErrNoTest, strings.Join(m.Patterns, " "))
 	case m.build.Reach != "":
 		return m.unreachable()
 	case len(m.build.LeftOut) > 0:

@@ -36,8 +36,8 @@ func chooseCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "choose [flags] [FUNC FUNC... | RUN | packages]",
 		Short: "Say which of several alternatives is greenest, and for which sizes",
-		Long: `Choose compares alternatives for one purpose: subbenchmarks or subtests whose names differ
-in the value of a key. It ranks them for each size by energy or, where no energy was
+		Long: `Choose compares alternatives for one purpose: sub-benchmarks or subtests whose names
+differ in the value of a key. It ranks them for each size by energy or, where no energy was
 measured, by time, says which are tied, and where the best one changes with the size:
 
   BenchmarkSet/impl=map/n=10     BenchmarkSet/impl=map/n=1000

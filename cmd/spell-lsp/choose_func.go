@@ -135,7 +135,7 @@ func someFail(list []*generate.Benchmark, trials [][]generate.Tried, common gene
 				for _, f := range t.Failed {
 					both := slices.ContainsFunc(trials[k][at].Failed, func(o generate.Failure) bool { return o.Size == f.Size })
 					if slices.Contains(common[t.Order], f.Size) && !both {
-						return fmt.Errorf("calls of %s with n=%d return the error %q, and those of %s do not: choose arguments or sizes that both take, with --arg or --sizes", b.Function, f.Size, f.Error, other.Function)
+						return fmt.Errorf("calls of %s with n=%d return the error %q, but those of %s do not: use --arg or --sizes to choose arguments with which neither returns an error", b.Function, f.Size, f.Error, other.Function)
 					}
 				}
 			}

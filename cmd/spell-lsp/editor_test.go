@@ -307,7 +307,7 @@ func TestEditorSaysWhyAProgramFailed(t *testing.T) {
 	e, _, path := openService(t, "  broken: {exec: ./cmd/serve x.yaml}\n  never: {exec: ./cmd/serve y.yaml, ready: listening}\n  bad: {exec: ./cmd/serve | cat}\n  lib: {exec: fmt}\n")
 	for name, want := range map[string]string{
 		"broken": "no such configuration: x.yaml", "never": "no such configuration: y.yaml",
-		"bad": ".spell-lsp.yaml:7:15: scenarios.bad.exec: the command", "lib": "fmt is no package of the module",
+		"bad": ".spell-lsp.yaml:7:15: scenarios.bad.exec: the command", "lib": "fmt is not a package of the measured module",
 	} {
 		raw, err := e.Execute("spell-lsp.measure", map[string]any{"scope": "scenario", "name": name, "uri": lsptest.URI(path)}).Wait()
 		e.Settle()

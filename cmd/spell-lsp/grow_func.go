@@ -316,9 +316,14 @@ func failing(t generate.Tried) string {
 		}
 	}
 	if len(t.Failed) < len(t.Sizes) {
-		return fmt.Sprintf("calls with n of %v return %s: what is measured there is how they fail", sizes, what)
+		return fmt.Sprintf("calls with n=%s return %s: at these sizes the cost is that of a failing call; choose other arguments with --arg", sizeList(sizes), what)
 	}
-	return fmt.Sprintf("calls return %s: what is measured is how they fail", what)
+	return fmt.Sprintf("all calls return %s: the cost is that of a failing call; choose other arguments with --arg", what)
+}
+
+// sizeList writes sizes: 16, 64.
+func sizeList(sizes []int) string {
+	return strings.Join(strings.Fields(strings.Trim(fmt.Sprint(sizes), "[]")), ", ")
 }
 
 // sizesLeftOut says which sizes are left out, and why.
@@ -334,7 +339,7 @@ func sizesLeftOut(b *generate.Benchmark, t generate.Tried) (list []string) {
 		list = append(list, fmt.Sprintf("left out: %s: %s", sizesText(first, last), first.Reason))
 	}
 	if lost := t.Lost(b.AllSizes()[t.Order]); len(lost) > 0 {
-		list = append(list, fmt.Sprintf("left out: n of %v: the trial printed so much that what it says of them is lost", lost))
+		list = append(list, fmt.Sprintf("left out: n=%s: the function printed so much in the trial that the trial's result was lost", sizeList(lost)))
 	}
 	return list
 }

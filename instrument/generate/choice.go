@@ -122,7 +122,7 @@ func renamed(arguments map[string]string, functions []Function, f Function) (map
 					if at < len(own[kind]) {
 						to = own[kind][at]
 						if to == "" || to == "_" {
-							return nil, fmt.Errorf("%s has no name for its %s %d, which is %s in %s: give it one, or leave --arg %s out", f.ID, [...]string{"parameter", receiverName, "type parameter"}[kind], at+1, name, other.ID, name)
+							return nil, fmt.Errorf("%s has no name for its %s %d, which is %s in %s: name it in the source, or leave --arg %s out", f.ID, [...]string{"parameter", receiverName, "type parameter"}[kind], at+1, name, other.ID, name)
 						}
 					}
 				}

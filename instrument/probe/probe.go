@@ -367,7 +367,7 @@ func (p *parser) operations(line string) error {
 		return err
 	}
 	if !(n >= 0 && n <= mostCounted) {
-		return fmt.Errorf("a benchmark did %g operations", n)
+		return fmt.Errorf("a benchmark has an impossible number of operations: %g", n)
 	}
 	if p.log.Operations == nil {
 		p.log.Operations = make(map[string]float64)
@@ -389,7 +389,7 @@ func (p *parser) reset(quoted string) error {
 			continue
 		}
 		if p.open && i == len(p.log.Windows)-1 {
-			return errors.New("a timer is reset within a window")
+			return errors.New("the timer of a benchmark was reset while its window was open")
 		}
 		*w = Window{Test: name, Start: w.Start, End: w.Start, Counts: make(map[int]Count)}
 	}

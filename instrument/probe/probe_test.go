@@ -268,7 +268,7 @@ func TestReadRefuses(t *testing.T) {
 	for log, want := range map[string]string{
 		"walk 1\n":  "line 1",
 		"reset A\n": "invalid syntax",
-		"test 1 0 \"BenchmarkA\"\nreset \"BenchmarkA\"\n": "a timer is reset within a window",
+		"test 1 0 \"BenchmarkA\"\nreset \"BenchmarkA\"\n": "the timer of a benchmark was reset while its window was open",
 		"stop 1 0\n1\n": "line 2",
 		"stop 1 0\n1" + strings.Repeat(" 1", 16) + "\n": "line 2",
 		"stop x\n":                               "invalid syntax",

@@ -24,7 +24,7 @@ func (e *NoneError) Error() string {
 	case len(e.Keys) > 0:
 		return fmt.Sprintf("%s: all keys (%s) have numbers as values. Name the one whose values are the alternatives with --key", text, strings.Join(shortlist.Of(e.Keys), ", "))
 	}
-	return text + ": alternatives are subbenchmarks or subtests whose names differ in the value of a key, as in b.Run(\"impl=map/n=100\", ...) and " +
+	return text + ": alternatives are sub-benchmarks or subtests whose names differ in the value of a key, as in b.Run(\"impl=map/n=100\", ...) and " +
 		"b.Run(\"impl=slice/n=100\", ...) in BenchmarkSet. A saved run has them if it was measured with --subtests"
 }
 

@@ -123,10 +123,10 @@ func TestChanges(t *testing.T) {
 		{"a function", "energy(Park.Add)>+5%, energy(Sort)>+5%", 10, small, large, []string{"energy(Park.Add)>+5%: m.(*Park).Add uses 100 % more energy (estimated) than BASE (p 0.0039)."}, nil},
 		{"each function", "energy(*)>+5%, time(*)>+200%, n(*)>+5%, psi(*)>+5%", 10, small, large, []string{
 			"energy(*)>+5%: m.(*Park).Add uses 100 % more energy (estimated) than BASE (p 0.0039).", "n(*)>+5%: m.(*Park).Add makes 4 executions, 100 % more than in BASE."}, []string{
-			"psi(*)>+5% holds: 1 other component is beyond the limit, but by changes that are not decided or not significant"}},
+			"psi(*)>+5% holds: 1 other component is beyond the limit, but with changes that are undecided or not significant"}},
 		{"each function, of which one is decided", "energy(*)>+0.5%", 10, small, map[string]float64{"m.(*Park).Add": 4, "m.Sort": 8.1}, []string{"energy(*)>+0.5%: m.(*Park).Add uses 100 % more energy (estimated) than BASE (p 0.0039)."}, nil},
 		{"each function, not decided", "energy(*)>+5%", 3, small, large, nil, []string{
-			"energy(*)>+5% holds: 1 other component is beyond the limit, but by changes that are not decided or not significant"}},
+			"energy(*)>+5% holds: 1 other component is beyond the limit, but with changes that are undecided or not significant"}},
 		{"many times as dear", "energy>+5%", 10, small, map[string]float64{"m.(*Park).Add": 2, "m.Sort": 358}, []string{"energy>+5%: HEAD uses 36.00 times as much energy (estimated) as BASE (p 0.002). Significantly: m.Sort uses 44.75 times as much energy (estimated) as BASE."}, nil},
 		{"from nothing", "energy>+5%, n>+5%", 10, map[string]float64{"m.Sort": 0}, map[string]float64{"m.Sort": 8}, []string{
 			"energy>+5%: HEAD uses some energy (estimated), where BASE uses none (p 0.002). Significantly: m.Sort uses some energy (estimated), where BASE uses none.", "n>+5%: HEAD makes 8 executions, where BASE has none."}, nil},

@@ -94,7 +94,7 @@ func nothing(s *summary.Summary) string {
 	case s.Tests == 0:
 		return "Nothing to rank: no " + row(s.Row) + " counts."
 	case s.Components == 0 && s.Excluded:
-		return "Nothing to rank: it was measured without functions (exclude *, as choose does)."
+		return "Nothing to rank: all functions were excluded from this run (exclude *, as choose does)."
 	case s.Components == 0:
 		return fmt.Sprintf("Nothing to rank: no %s ran in %s.", noun(s.Kind), TheseRows(s.Row))
 	}

@@ -82,7 +82,7 @@ func TestHeadline(t *testing.T) {
 			s.Inclusive, s.Of, s.Basis, s.Leading.Count = true, spell.TimeCriterion, summary.NoEnergy, 2
 		}), "2 red functions, with what they call, hold 65.5 % of the sum of all functions' running times with what they call, which overlap (no energy is known)."},
 		{"nothing ran", &summary.Summary{Kind: spell.KindFunction, Tests: 1}, "Nothing to rank: no function ran in these tests."},
-		{"without functions", &summary.Summary{Kind: spell.KindFunction, Tests: 1, Excluded: true}, "Nothing to rank: it was measured without functions (exclude *, as choose does)."},
+		{"without functions", &summary.Summary{Kind: spell.KindFunction, Tests: 1, Excluded: true}, "Nothing to rank: all functions were excluded from this run (exclude *, as choose does)."},
 		{"every test failed", &summary.Summary{Kind: spell.KindFunction, Components: 3}, "Nothing to rank: no test counts."},
 		{"no test is there", &summary.Summary{Kind: spell.KindFunction}, "Nothing to rank: no test counts."},
 		{"all is test code", &summary.Summary{

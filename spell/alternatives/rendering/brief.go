@@ -59,9 +59,9 @@ func standing(g *alternatives.Group, pkg, function string) string {
 	if name == "" {
 		return ""
 	}
-	var first, alone []string // sizes where it has rank 1, and where no other has
+	var first, alone []string // decided sizes where it has rank 1, and where no other has
 	for i := range g.Sizes {
-		if s := &g.Sizes[i]; slices.Contains(s.Best, name) {
+		if s := &g.Sizes[i]; s.RoundsNeeded == 0 && slices.Contains(s.Best, name) {
 			first = append(first, s.Text)
 			if len(s.Best) == 1 {
 				alone = append(alone, s.Text)
@@ -70,7 +70,7 @@ func standing(g *alternatives.Group, pkg, function string) string {
 	}
 	last := &g.Sizes[len(g.Sizes)-1]
 	if last.RoundsNeeded > 0 {
-		return fmt.Sprintf("too few rounds to compare it: %d are needed", last.RoundsNeeded)
+		return fmt.Sprintf("undecided: %d rounds or more are needed", last.RoundsNeeded)
 	}
 	best := fmt.Sprintf("best of %d", len(last.Alternatives))
 	if len(alone) < len(first) {

@@ -146,9 +146,9 @@ func tooFew(r *alternatives.Result) string {
 	}
 	switch {
 	case needed > 0:
-		return fmt.Sprintf("Where the rank is ?, %s are too few to tell any two alternatives apart: it takes %d (--rounds %d).", units.Plural(r.Rounds, "round"), needed, needed)
+		return fmt.Sprintf("Alternatives with the rank ? are undecided: with %s no difference can be significant. Measure %d rounds or more (--rounds %d).", units.Plural(r.Rounds, "round"), needed, needed)
 	case missing:
-		return "Some alternatives are tied only because they have no values for each round: they did not run in all of them, or the run is of an older version."
+		return "Some alternatives could not be tested, and are shown as tied: their values by round are missing, because they did not run in all rounds or an older version measured the run."
 	}
 	return ""
 }

@@ -153,8 +153,8 @@ func TestTooFewRounds(t *testing.T) {
 	}
 	got := page(r)
 	for _, want := range []string{
-		"Set: undecided, because there are too few rounds: it takes 7 (--rounds 7).", " ? slice ",
-		"Where the rank is ?, 3 rounds are too few to tell any two alternatives apart: it takes 7 (--rounds 7).",
+		"Set: undecided: there are too few rounds. Measure 7 or more (--rounds 7).", " ? slice ",
+		"Alternatives with the rank ? are undecided: with 3 rounds no difference can be significant. Measure 7 rounds or more (--rounds 7).",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing in\n%s", want, got)
@@ -165,7 +165,7 @@ func TestTooFewRounds(t *testing.T) {
 	}
 	r = sets()
 	r.Tests[0].RoundEnergyJ = nil
-	if got, want := page(r), "tied only because they have no values for each round"; !strings.Contains(got, want) {
+	if got, want := page(r), "their values by round are missing"; !strings.Contains(got, want) {
 		t.Errorf("%q is missing in\n%s", want, got)
 	}
 }
@@ -225,7 +225,7 @@ func TestBrief(t *testing.T) {
 		pkg, function string
 		want          string
 	}{
-		{few, "m", "A", "too few rounds to compare it: 7 are needed"},
+		{few, "m", "A", "undecided: 7 rounds or more are needed"},
 		{sets(), "example.com/m", "BenchmarkSet", "slice is best below about n=40 (between 16 and 64), map above"},
 		{sets(), "example.com/m", "BenchmarkSe", ""},
 		{sets(), "example.com/o", "BenchmarkSet", ""},

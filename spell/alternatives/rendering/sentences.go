@@ -14,7 +14,7 @@ func sentences(g *alternatives.Group) []string {
 	if sizes := undecidedSizes(g); len(sizes) > 0 && len(sizes) < len(g.Sizes) {
 		rest := *g
 		rest.Sizes = slices.DeleteFunc(slices.Clone(g.Sizes), func(s alternatives.Size) bool { return s.RoundsNeeded > 0 })
-		return append(answer(&rest), "Undecided at "+g.SizeKey+"="+strings.Join(sizes, ", ")+".")
+		return append(answer(&rest), "Undecided at "+g.SizeKey+"="+strings.Join(sizes, ", ")+": too few rounds.")
 	}
 	return answer(g)
 }
@@ -31,7 +31,7 @@ func undecidedSizes(g *alternatives.Group) (sizes []string) {
 
 func answer(g *alternatives.Group) []string {
 	if needed := roundsNeeded(g); needed > 0 {
-		return []string{fmt.Sprintf("undecided, because there are too few rounds: it takes %d (--rounds %d).", needed, needed)}
+		return []string{fmt.Sprintf("undecided: there are too few rounds. Measure %d or more (--rounds %d).", needed, needed)}
 	}
 	if len(g.Crossings) > 0 {
 		return crossings(g)

@@ -155,8 +155,8 @@ func TestSentence(t *testing.T) {
 		{"grows as 2^n with n, 1 to 21 (exponent ", of("BenchmarkF/n=%d", recordtest.Alone(1, 5, 9, 13, 17, 21), exponential)},
 		{"does not grow with n, 16 to 16,384 (exponent 0.00, -0.04 to 0.04)", of("BenchmarkF/n=%d", sizes, constant)},
 		{"grows as n*m with n = left, 4 to 256, and m = right, 4 to 256 (exponents 1.00, 0.96 to 1.04", two()},
-		{"no formula, too few values of n: 3, measure 5 or more", of("BenchmarkF/n=%d", sizes[:3], constant)},
-		{"no formula, too few sizes: 4 points, measure 8 or more, with 3 values of each size or more", of("BenchmarkF/n=%d/m=%d", [][]float64{{1, 1}, {2, 2}, {4, 3}, {4, 1}}, constant)},
+		{"no formula, too few values of n: there are 3; measure 5 or more", of("BenchmarkF/n=%d", sizes[:3], constant)},
+		{"no formula, too few sizes: there are 4 points; measure 8 or more, with 3 values of each size or more", of("BenchmarkF/n=%d/m=%d", [][]float64{{1, 1}, {2, 2}, {4, 3}, {4, 1}}, constant)},
 		{"no formula, not enough spread (n, 10 to 14): the largest size must be 8 times the smallest", of("BenchmarkF/n=%d", recordtest.Alone(10, 11, 12, 13, 14), constant)},
 		{"no formula, the costs grow, but vary too much from size to size", of("BenchmarkF/n=%d", recordtest.Alone(16, 64, 256, 1024, 4096), unsteady)},
 		{"no formula, n and m change together", of("BenchmarkF/n=%d/m=%d", [][]float64{{4, 4}, {8, 8}, {16, 16}, {32, 32}, {64, 64}, {128, 128}, {256, 256}, {512, 512}}, constant)},
@@ -179,7 +179,7 @@ func TestSentence(t *testing.T) {
 	zero := of("BenchmarkF/n=%d", sizes, constant)
 	zero.Tests[0].EnergyJ[spell.CPU], zero.Tests[0].TimeMS = 0, 0
 	whole := result(t, zero).Growths
-	if got, want := rendering.Sentence(&whole[len(whole)-1]), "no formula, some sizes or costs are no numbers that a formula takes"; got != want {
+	if got, want := rendering.Sentence(&whole[len(whole)-1]), "no formula, a formula needs sizes of 1 or more and costs above 0, and some are not"; got != want {
 		t.Errorf("it says %q, want %q", got, want)
 	}
 }

@@ -97,9 +97,9 @@ func reason(g *scaling.Growth) string {
 	switch g.Reason {
 	case growth.FewSizes:
 		if len(g.Sizes) > 1 {
-			return fmt.Sprintf("too few sizes: %s, measure %d or more, with %d values of each size or more", units.Plural(len(g.Points), "point"), growth.LeastPoints, growth.LeastEach)
+			return fmt.Sprintf("too few sizes: there are %s; measure %d or more, with %d values of each size or more", units.Plural(len(g.Points), "point"), growth.LeastPoints, growth.LeastEach)
 		}
-		return fmt.Sprintf("too few values of %s: %d, measure %d or more", g.Sizes[0], len(g.Points), growth.LeastSizes)
+		return fmt.Sprintf("too few values of %s: there are %d; measure %d or more", g.Sizes[0], len(g.Points), growth.LeastSizes)
 	case growth.Narrow:
 		return fmt.Sprintf("not enough spread (%s): the largest size must be %d times the smallest", extents(g), growth.LeastFactor)
 	case growth.Unclear:
@@ -107,7 +107,7 @@ func reason(g *scaling.Growth) string {
 	case growth.Entangled:
 		return strings.Join(g.Sizes, " and ") + " change together, so their effects cannot be told apart: measure each with several values of the other"
 	default:
-		return "some sizes or costs are no numbers that a formula takes"
+		return "a formula needs sizes of 1 or more and costs above 0, and some are not"
 	}
 }
 
