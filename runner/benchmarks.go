@@ -10,10 +10,13 @@ import (
 var benchTime = fmt.Sprintf("-test.benchtime=%dms", resolvedMS)
 
 // divide makes the values of a benchmark, which is called with as many operations as it has time
-// for, those of one. A benchmark that ended before its
-// first run was over did none that is known.
+// for, those of one. Of an operation that stops the timer very often only a part was logged. A benchmark that ended
+// before its first run was over did none that is known: 0.
 func (o *observation) divide(operations float64) {
-	o.operation, o.executions = true, max(1, operations)
+	o.operation, o.executions = true, operations
+	if operations == 0 {
+		o.executions = 1
+	}
 	o.timeMS /= o.executions
 	for d := range o.joules {
 		o.joules[d] /= o.executions

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -240,6 +241,103 @@ func TestBenchmarksArePerOperation(t *testing.T) {
 		}
 		if diff := cmp.Diff(all, got); diff != "" {
 			t.Errorf("with %s, calls (-want +got):\n%s", test.benchTime, diff)
+		}
+	}
+}
+
+// Why: a timer that stops is written down, which takes longer the more functions there are. This must not be taken from the
+// functions: a call takes as long as in a benchmark whose timer runs all the time.
+func TestTimeWhereTheTimerStops(t *testing.T) {
+	files := map[string]string{
+		"m.go": `package m
+
+//go:noinline
+func Spin(n int) (sum int) {
+	for i := range n {
+		sum += i * i % 7
+	}
+	return sum
+}
+`,
+		"m_test.go": `package m
+
+import "testing"
+
+var sum int
+
+func BenchmarkStops(b *testing.B) {
+	for range b.N {
+		b.StopTimer()
+		b.StartTimer()
+		sum += Spin(10_000)
+	}
+}
+
+func BenchmarkRuns(b *testing.B) {
+	for range b.N {
+		sum += Spin(10_000)
+	}
+}
+`,
+	}
+	var more strings.Builder
+	more.WriteString("package m\n")
+	for i := range 2000 {
+		fmt.Fprintf(&more, "\nfunc F%d(n int) int { return Spin(n) + %d }\n", i, i)
+	}
+	files["more.go"] = more.String()
+	p := prepare(t, Params{Dir: module(t, files), Run: NoTests, Bench: ".", Meter: "none", Rounds: 1})
+	run, err := p.measure(t, func(*measurement) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ms := make(map[string]float64)
+	for _, cell := range run.Matrix.Cells {
+		if run.Components[cell.Component].ID == "example.com/m.Spin" {
+			ms[strings.TrimPrefix(run.Tests[cell.Test].Name, "example.com/m.Benchmark")] = cell.TimeMS / cell.N
+		}
+	}
+	if ratio := ms["Stops"] / ms["Runs"]; !(ratio > 0.7 && ratio < 1.4) {
+		t.Errorf("a call takes %g ms where the timer stops, and %g ms elsewhere", ms["Stops"], ms["Runs"])
+	}
+}
+
+// A benchmark that ends its program, in whichever of its runs, has not passed.
+func TestBenchmarkThatEndsTheProgram(t *testing.T) {
+	dir := module(t, map[string]string{"m.go": "package m\n\nfunc Small(x int) int { return x + 1 }\n", "m_test.go": `package m
+
+import (
+	"os"
+	"testing"
+)
+
+func BenchmarkPanicsAtOnce(b *testing.B) { panic("no") }
+
+func BenchmarkPanicsLater(b *testing.B) {
+	for i := range b.N {
+		Small(i)
+	}
+	if b.StopTimer(); b.N > 1 {
+		panic("no")
+	}
+}
+
+func BenchmarkExits(b *testing.B) {
+	for i := range b.N {
+		Small(i)
+	}
+	if b.StopTimer(); b.N > 1 {
+		os.Exit(0)
+	}
+}
+`})
+	for _, name := range []string{"BenchmarkPanicsAtOnce", "BenchmarkPanicsLater", "BenchmarkExits"} {
+		run, err := prepare(t, Params{Dir: dir, Run: NoTests, Bench: name, Meter: "none", Rounds: 1}).measure(t, func(*measurement) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(run.Tests) != 1 || run.Tests[0].Outcome != record.Crash {
+			t.Errorf("%s: %+v, want one test that crashed", name, run.Tests)
 		}
 	}
 }

@@ -88,6 +88,9 @@ func (r *round) observe(p program, e *execution.Execution, machine *attribution.
 			}
 		}
 	}
+	for name := range log.Interrupted {
+		seen[name].outcome = "" // that of the runs before
+	}
 	r.judge(p, e, seen)
 }
 

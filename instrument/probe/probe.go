@@ -155,6 +155,8 @@ type Log struct {
 	// Operations are how many the runs of benchmarks had together that came to their end, by
 	// benchmark.
 	Operations map[string]float64
+	// Interrupted are benchmarks of which a run did not end, after others that did.
+	Interrupted map[string]bool
 	// Parts are those of the own time of components, by test; nil where they are not known.
 	Parts map[string][]Part
 	// Groups are the goroutines and labels of components' own time, by test; nil where they are
@@ -242,6 +244,7 @@ func (f *File) read() (*Log, error) {
 	if err != nil {
 		return nil, fmt.Errorf("file: %w", err)
 	}
+	p.log.Interrupted = p.interrupted()
 	return &p.log, nil
 }
 
@@ -265,10 +268,12 @@ type parser struct {
 	family   uint64
 	// ranBefore is where the windows of the present run of a benchmark begin, by its name.
 	ranBefore map[string]int
+	// resetBefore is where those begin that a reset has not emptied yet.
+	resetBefore map[string]int
 }
 
 func newParser(rows int, scale float64) *parser {
-	return &parser{rows: rows, scale: scale, logged: make(map[int]counters), moved: make(map[int]Moved), ranBefore: make(map[string]int)}
+	return &parser{rows: rows, scale: scale, logged: make(map[int]counters), moved: make(map[int]Moved), ranBefore: make(map[string]int), resetBefore: make(map[string]int)}
 }
 
 // A log that is larger is no probe's: its lines are a name or numbers, and a test
@@ -383,7 +388,7 @@ func (p *parser) reset(quoted string) error {
 	if err != nil {
 		return err
 	}
-	for i := p.ranBefore[name]; i < len(p.log.Windows); i++ {
+	for i := max(p.ranBefore[name], p.resetBefore[name]); i < len(p.log.Windows); i++ {
 		w := &p.log.Windows[i]
 		if w.Test != name {
 			continue
@@ -393,8 +398,23 @@ func (p *parser) reset(quoted string) error {
 		}
 		*w = Window{Test: name, Start: w.Start, End: w.Start, Counts: make(map[int]Count)}
 	}
+	p.resetBefore[name] = len(p.log.Windows)
 	p.counts, p.strays, p.children = nil, nil, nil
 	return nil
+}
+
+// interrupted are the benchmarks that have windows after their last run.
+func (p *parser) interrupted() map[string]bool {
+	var names map[string]bool
+	for name, from := range p.ranBefore {
+		if slices.ContainsFunc(p.log.Windows[from:], func(w Window) bool { return w.Test == name }) {
+			if names == nil {
+				names = make(map[string]bool)
+			}
+			names[name] = true
+		}
+	}
+	return names
 }
 
 func (p *parser) wait(line string) error {

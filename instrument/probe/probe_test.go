@@ -150,7 +150,7 @@ func TestRead(t *testing.T) {
 			name: "what a run of a benchmark had timed counts nothing where it resets its timer, and all else does",
 			left: left{log: "stop 1 0\ntest 2 0 \"BenchmarkA\"\nstop 3 0\noperations 1 \"BenchmarkA\"\n" +
 				"test 4 0 \"BenchmarkA\"\nstop 5 0\n" + grew(2, 1, 1, 1, 1) + "test 5 0 \"BenchmarkA/b\"\nstop 6 0\ntest 6 0 \"BenchmarkA\"\nstop 7 0\nreset \"BenchmarkA\"\ntest 8 0 \"BenchmarkA\"\nstop 9 0\n"},
-			want: Log{Hot: make([]Hot, 2), Operations: map[string]float64{"BenchmarkA": 1}, Windows: []Window{
+			want: Log{Hot: make([]Hot, 2), Operations: map[string]float64{"BenchmarkA": 1}, Interrupted: map[string]bool{"BenchmarkA": true}, Windows: []Window{
 				{Test: "BenchmarkA", Start: 2, End: 3, Counts: map[int]Count{}},
 				{Test: "BenchmarkA", Start: 4, End: 4, Counts: map[int]Count{}},
 				{Test: "BenchmarkA/b", Start: 5, End: 6, Counts: map[int]Count{}},

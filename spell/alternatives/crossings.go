@@ -23,14 +23,19 @@ type segment struct {
 	best  []string // of all of its sizes
 }
 
-// crossings finds where the best alternatives change. sizes are ascending.
+// crossings finds where the best alternatives change. sizes are ascending. Undecided ones tell nothing, and nothing is known where the
+// best of one side were not measured on the other.
 func crossings(sizes []Size) []Crossing {
+	sizes = slices.DeleteFunc(slices.Clone(sizes), func(s Size) bool { return s.RoundsNeeded > 0 })
 	list, segments := []Crossing{}, segmentsOf(sizes)
 	for i := 1; i < len(segments); i++ {
 		from, to := segments[i-1], segments[i]
 		low := to.start - 1
 		for low > from.start && len(common(sizes[low].Best, to.best)) > 0 {
 			low--
+		}
+		if !sizes[low].measured(to.best) || !sizes[to.start].measured(from.best) {
+			continue
 		}
 		c := Crossing{From: from.best, To: to.best, Low: sizes[low].Value, High: sizes[to.start].Value}
 		c.At = meeting(sizes[low:to.start+1], from.best[0], to.best[0])
@@ -52,6 +57,11 @@ func segmentsOf(sizes []Size) (list []segment) {
 		list = append(list, segment{i, best})
 	}
 	return list
+}
+
+// measured tells whether one of the alternatives was measured with this size.
+func (s *Size) measured(names []string) bool {
+	return slices.ContainsFunc(s.Alternatives, func(a Alternative) bool { return slices.Contains(names, a.Name) })
 }
 
 func common(a, b []string) (both []string) {

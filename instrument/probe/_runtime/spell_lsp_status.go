@@ -87,6 +87,28 @@ func spellSettle() {
 	}
 }
 
+// spellSettleOwn is for package testing, too: what the goroutine ran since is the probes' own time.
+//
+//go:linkname spellSettleOwn
+func spellSettleOwn() {
+	if spellTable == nil {
+		return
+	}
+	mp := acquirem()
+	gp := getg()
+	top := gp.spell.top
+	if gp.spell.sizing != 0 {
+		gp.spell.ownSoFar()
+	}
+	gp.spell.top = spellRuntimeRow() + 1
+	spellCharge(gp, spellNow())
+	if gp.spell.sizing != 0 {
+		gp.spell.ownSoFar()
+	}
+	gp.spell.top = top
+	releasem(mp)
+}
+
 // spellSyscallEnds is called when gp comes back from a system call or from C.
 //
 //go:nosplit

@@ -416,6 +416,18 @@ func spellSettle() {
 	}
 }
 
+// spellSettleOwn is spellSettle for the row of the probes' own time, which stands before those of strays and calibration.
+//
+//go:linkname spellSettleOwn
+func spellSettleOwn() {
+	if x := own(false); x != nil {
+		top := x.top
+		x.top = uint32(len(rows) - 5)
+		charge(x, nanotime())
+		x.top = top
+	}
+}
+
 // spellProgramCPU is not known.
 //
 //go:linkname spellProgramCPU

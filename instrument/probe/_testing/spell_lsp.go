@@ -128,19 +128,26 @@ func spellStraySelf(shards []spellShard) (self uint64) {
 // spellBenchmark says that a benchmark begins one of its runs. What runs while its timer is on belongs
 // to it.
 func spellBenchmark(b *B) {
+	b.spellReturned = false
 	if b.spellCounts() {
 		spell.openBenchmark(b)
 	}
 }
 
 // spellBenchmarkRan says that the run is over, and how many operations it had: b.N, which
-// b.Loop sets in the end.
+// b.Loop sets in the end. A run that panics is not over.
 func spellBenchmarkRan(b *B) {
 	if !b.spellCounts() {
 		return
 	}
 	spell.closeRun(b)
 	spell.leave(b.name, "")
+	b.mu.RLock()
+	ended := b.spellReturned || b.finished
+	b.mu.RUnlock()
+	if !ended {
+		return
+	}
 	spell.note("operations " + strconv.FormatFloat(b.spellOperations(), 'g', -1, 64) + " " + strconv.Quote(b.name) + "\n")
 	spell.end(b.name, spellOutcome(&b.common))
 }
@@ -156,7 +163,7 @@ func spellTimerStarted(b *B) {
 		return
 	}
 	b.spellTimed = true
-	if b.spellStops < spellMostStops {
+	if b.spellStops <= spellMostStops {
 		spell.change(b.name)
 	}
 }
@@ -166,9 +173,10 @@ func spellTimerStopped(b *B) {
 	if !b.spellCounts() || b.spellBusy {
 		return
 	}
-	if b.spellStops++; b.spellStops <= spellMostStops {
-		spell.leave(b.name, "")
+	if !b.spellReturned { // else the run ends
+		b.spellStops++
 	}
+	spell.leave(b.name, "")
 }
 
 // spellTimerReset says that what has been timed of the run so far does not count.
@@ -182,7 +190,8 @@ func spellTimerReset(b *B) {
 	}
 }
 
-// spellOperations is how many operations of a run were logged.
+// spellOperations is how many operations of a run were logged. Beyond the most stops it is estimated: each operation stops the timer
+// equally often.
 func (b *B) spellOperations() float64 {
 	n := float64(max(0, b.N))
 	if b.spellStops > spellMostStops {
@@ -201,7 +210,7 @@ func spellSubbenchmark(b *B) (end func()) {
 	b.spellBusy = true
 	return func() {
 		b.spellBusy = false
-		if b.timerOn {
+		if b.timerOn && b.spellStops <= spellMostStops {
 			spell.change(b.name)
 		}
 	}
@@ -285,12 +294,20 @@ func (l *spellLog) changeLocked(row string) {
 	b := l.moved(l.counted(l.strays(appendNow(append(l.waited(l.entry[:0]), "stop "...), '\n'))))
 	l.test = row
 	if row != "" {
+		l.forget()
 		b = strconv.AppendQuote(appendNow(append(b, "test "...), ' '), row)
 		b = append(b, '\n')
 	}
 	l.entry = b
 	spellAppend(unsafe.String(unsafe.SliceData(b), len(b)))
 	spellTest(l.number(row))
+}
+
+// forget leaves what the goroutine ran since the test before ended, for the log alone, to no test.
+func (l *spellLog) forget() {
+	spellSettleOwn()
+	own := len(l.logged) - 2 // the row of the probes' own time
+	l.logged[own] = spellSum(own, spellShards())
 }
 
 // number is that of a test; 0 for none.

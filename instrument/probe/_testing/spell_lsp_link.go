@@ -55,6 +55,9 @@ func spellSampledSoFar() uint64
 //go:linkname spellSettle probe_package.spellSettle
 func spellSettle()
 
+//go:linkname spellSettleOwn probe_package.spellSettleOwn
+func spellSettleOwn()
+
 //go:linkname spellProgramCPU probe_package.spellProgramCPU
 func spellProgramCPU() int64
 

@@ -125,6 +125,13 @@ func TestSentence(t *testing.T) {
 		{"F: a is best below somewhere between n=0 and 4, b above.", []record.Test{
 			benchmark("F/impl=a/n=0", 1), benchmark("F/impl=b/n=0", 2), benchmark("F/impl=a/n=4", 2), benchmark("F/impl=b/n=4", 1),
 		}},
+		{"F: the best alternatives of some sizes were not measured with others.", []record.Test{
+			benchmark("F/impl=a/n=2", 1), benchmark("F/impl=b/n=2", 2), benchmark("F/impl=c/n=4", 2), benchmark("F/impl=d/n=4", 1),
+		}},
+		{"F: a is best at n=2. Undecided at n=4: too few rounds.", []record.Test{ // ten rounds do not decide fifteen pairs
+			benchmark("F/impl=a/n=2", 1), benchmark("F/impl=b/n=2", 2), benchmark("F/impl=a/n=4", 2), benchmark("F/impl=b/n=4", 1),
+			benchmark("F/impl=c/n=4", 3), benchmark("F/impl=d/n=4", 4), benchmark("F/impl=e/n=4", 5), benchmark("F/impl=f/n=4", 6),
+		}},
 	} {
 		var b bytes.Buffer
 		if err := rendering.Text(&b, result(t, newRun(c.tests...)), 0); err != nil {

@@ -43,7 +43,9 @@ func answer(g *alternatives.Group) []string {
 	case len(g.Sizes) == 1 && len(best) > 1:
 		return []string{tied(g, &g.Sizes[0])}
 	case len(g.Sizes) == 1:
-		return []string{best[0] + " is best."}
+		return []string{best[0] + " is best" + at(g, &g.Sizes[0]) + "."}
+	case len(best) == 0:
+		return []string{"the best alternatives of some sizes were not measured with others."}
 	case alone(g):
 		return []string{best[0] + " is best for all sizes."}
 	case len(best) == 1:
@@ -72,7 +74,7 @@ func list(names []string, last string) string {
 	return strings.Join(names[:n-1], ", ") + " " + last + " " + names[n-1]
 }
 
-// common are the alternatives that are among the best for all sizes. Without crossings there is one.
+// common are the alternatives that are among the best for all sizes. Without crossings there is one, or some sizes have other alternatives.
 func common(g *alternatives.Group) (names []string) {
 	for _, name := range g.Sizes[0].Best {
 		everywhere := true
@@ -101,15 +103,21 @@ func alone(g *alternatives.Group) bool {
 	return !slices.ContainsFunc(g.Sizes, func(s alternatives.Size) bool { return len(s.Best) > 1 })
 }
 
+// at names a size, if there are any: at n=64.
+func at(g *alternatives.Group, s *alternatives.Size) string {
+	if g.SizeKey == "" {
+		return ""
+	}
+	return " at " + g.SizeKey + "=" + s.Text
+}
+
 // tied says which alternatives of a size are tied, and which of them allocates least.
 func tied(g *alternatives.Group, s *alternatives.Size) string {
 	text := list(s.Best, "and") + " are tied"
 	if len(s.Best) == len(s.Alternatives) && len(s.Best) > 2 {
 		text = "all are tied"
 	}
-	if g.SizeKey != "" {
-		text += " at " + g.SizeKey + "=" + s.Text
-	}
+	text += at(g, s)
 	if s.LeastBytes != "" {
 		text += "; " + s.LeastBytes + " allocates least"
 	}
