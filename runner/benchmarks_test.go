@@ -302,6 +302,33 @@ func BenchmarkRuns(b *testing.B) {
 	}
 }
 
+// An operation may have more stops than are logged: its calls and its time are those of all of it, by the part that was logged.
+func TestOperationWithMoreStopsThanAreLogged(t *testing.T) {
+	files := map[string]string{"m.go": "package m\n\nfunc Spin(n int) (sum int) {\n\tfor i := range n {\n\t\tsum += i * i % 7\n\t}\n\treturn sum\n}\n", "m_test.go": `package m
+
+import "testing"
+
+var sum int
+
+func BenchmarkLong(b *testing.B) {
+	for range b.N {
+		for range 30_000 {
+			b.StopTimer()
+			b.StartTimer()
+			sum += Spin(15_000)
+		}
+	}
+}
+`}
+	run, err := prepare(t, Params{Dir: module(t, files), Run: NoTests, Bench: ".", Meter: "none", Rounds: 1, Warmup: 0}).measure(t, func(*measurement) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := callsIn(run, 0), "pass m.Spin 3e+04 per operation"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 // A benchmark that ends its program, in whichever of its runs, has not passed.
 func TestBenchmarkThatEndsTheProgram(t *testing.T) {
 	dir := module(t, map[string]string{"m.go": "package m\n\nfunc Small(x int) int { return x + 1 }\n", "m_test.go": `package m
@@ -322,6 +349,17 @@ func BenchmarkPanicsLater(b *testing.B) {
 	}
 }
 
+func BenchmarkCleanup(b *testing.B) {
+	b.Cleanup(func() { panic("no") })
+	Small(1)
+}
+
+// The benchmark itself fails, in one that is a part of it, and the program goes on.
+func BenchmarkFailsWithin(b *testing.B) {
+	b.Run("part", func(*testing.B) { b.Fatal("no") })
+	Small(1)
+}
+
 func BenchmarkExits(b *testing.B) {
 	for i := range b.N {
 		Small(i)
@@ -331,13 +369,16 @@ func BenchmarkExits(b *testing.B) {
 	}
 }
 `})
-	for _, name := range []string{"BenchmarkPanicsAtOnce", "BenchmarkPanicsLater", "BenchmarkExits"} {
+	for name, want := range map[string]record.Outcome{
+		"BenchmarkPanicsAtOnce": record.Crash, "BenchmarkPanicsLater": record.Crash, "BenchmarkExits": record.Crash, "BenchmarkCleanup": record.Crash,
+		"BenchmarkFailsWithin": record.Fail,
+	} {
 		run, err := prepare(t, Params{Dir: dir, Run: NoTests, Bench: name, Meter: "none", Rounds: 1}).measure(t, func(*measurement) {})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(run.Tests) != 1 || run.Tests[0].Outcome != record.Crash {
-			t.Errorf("%s: %+v, want one test that crashed", name, run.Tests)
+		if len(run.Tests) != 1 || run.Tests[0].Outcome != want {
+			t.Errorf("%s: %+v, want one test with the outcome %s", name, run.Tests, want)
 		}
 	}
 }

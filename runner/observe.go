@@ -89,7 +89,9 @@ func (r *round) observe(p program, e *execution.Execution, machine *attribution.
 		}
 	}
 	for name := range log.Interrupted {
-		seen[name].outcome = "" // that of the runs before
+		if !log.Uncounted { // else the end of the run may be what was not logged
+			seen[name].outcome = "" // that of the runs before
+		}
 	}
 	r.judge(p, e, seen)
 }

@@ -91,7 +91,7 @@ func (h *sharing) shareOne(s *subject, o *observation) sharedTest {
 			t.parts[name] = t.parts[name].Plus(more)
 		}
 	}
-	if o.executions > 1 {
+	if o.executions != 1 { // a part of an operation is less
 		t.allocated = t.allocated.Divided(o.executions)
 		for unit, share := range t.shares {
 			t.shares[unit] = share.Divided(o.executions)

@@ -110,7 +110,7 @@ func measuredAsTask(t *testing.T, p Params, kept func(*record.Run)) *record.Run 
 	return run
 }
 
-// travelling reads a file of its module, computes, and starts a goroutine that outlives its test.
+// travelling reads a file of its module, computes, for long enough that there are samples of a line (minPartSamples), and starts a goroutine that outlives its test.
 var travelling = map[string]string{
 	"sub/sub.go": `package sub
 
@@ -133,7 +133,7 @@ import (
 
 func TestShout(t *testing.T) {
 	text, err := os.ReadFile("testdata/word")
-	if err != nil || Shout(string(text), 300000) != 300000*len("energy") {
+	if err != nil || Shout(string(text), 3_000_000) != 3_000_000*len("energy") {
 		t.Error(err)
 	}
 }

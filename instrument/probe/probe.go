@@ -14,6 +14,7 @@
 //	go S LINE "TEST" "IN" "FILE" "F"  go statement S, in function IN, started F in a test
 //	strays S G TICKS       so many more of its goroutines ran after their test was over, and
 //	                      all of them ran for so many ticks more before the last stop
+//	dropped I TICKS       row I ran for so many ticks after the last stop, which is of no test
 //	test T CPU "NAME"     the test begins, or goes on, at T
 //	operations N "NAME"   the benchmark did N of them in a run that is over; a fraction where only some were logged
 //	reset "NAME"          the benchmark has reset its timer: what was logged of this run does not count
@@ -341,6 +342,8 @@ func (p *parser) line(line string) error {
 		return p.move(rest)
 	case "children":
 		return p.addChildren(rest)
+	case "dropped":
+		return p.drop(rest)
 	case "operations":
 		return p.operations(rest)
 	case "reset":
@@ -415,6 +418,22 @@ func (p *parser) interrupted() map[string]bool {
 		}
 	}
 	return names
+}
+
+// drop reads what a row ran between two tests.
+func (p *parser) drop(line string) error {
+	var row int
+	var ticks uint64
+	if _, err := fmt.Sscanf(line, "%d %d", &row, &ticks); err != nil {
+		return err
+	}
+	if p.open || row < 0 || row >= p.rows {
+		return fmt.Errorf("row %d ran between two tests", row)
+	}
+	c := p.logged[row]
+	c[1] += ticks
+	p.logged[row] = c
+	return nil
 }
 
 func (p *parser) wait(line string) error {

@@ -168,6 +168,11 @@ func TestRead(t *testing.T) {
 			}},
 		},
 		{
+			name: "what a row ran between two tests is not that of the test that is open at the end",
+			left: left{log: "stop 1 0\ndropped 2 7\ntest 2 0 \"TestA\"\n", times: map[int][][]uint64{0: {{}, {}, {10}}}},
+			want: Log{Open: true, Hot: make([]Hot, 2), Windows: []Window{{Test: "TestA", Start: 2, End: 2, Counts: map[int]Count{2: {SelfNS: 3}}}}},
+		},
+		{
 			name: "after a kill the open test has what the processors counted beyond the log",
 			left: left{
 				log:     "stop 1 0\n" + grew(1, 3, 30, 30, 30) + "test 2 0 \"TestA\"\nstop 3 0\n" + grew(1, 1, 10, 10, 10, 0, 0, 1) + "test 4 0 \"TestB\"\n",
@@ -269,7 +274,10 @@ func TestReadRefuses(t *testing.T) {
 		"walk 1\n":  "line 1",
 		"reset A\n": "invalid syntax",
 		"test 1 0 \"BenchmarkA\"\nreset \"BenchmarkA\"\n": "the timer of a benchmark was reset while its window was open",
-		"stop 1 0\n1\n": "line 2",
+		"stop 1 0\n1\n":                                 "line 2",
+		"stop 1 0\ndropped 6 1\n":                       "row 6",
+		"stop 1 0\ndropped 1 -1\n":                      "line 2",
+		"stop 1 0\ntest 2 0 \"T\"\ndropped 1 1\n":       "between two tests",
 		"stop 1 0\n1" + strings.Repeat(" 1", 16) + "\n": "line 2",
 		"stop x\n":                               "invalid syntax",
 		grew(1, 1):                               "before any stop",

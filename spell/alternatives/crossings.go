@@ -23,8 +23,8 @@ type segment struct {
 	best  []string // of all of its sizes
 }
 
-// crossings finds where the best alternatives change. sizes are ascending. Undecided ones tell nothing, and nothing is known where the
-// best of one side were not measured on the other.
+// crossings finds where the best alternatives change. sizes are ascending. Undecided ones tell nothing, and no crossing is known where the
+// best of one side of one of them were not measured on the other.
 func crossings(sizes []Size) []Crossing {
 	sizes = slices.DeleteFunc(slices.Clone(sizes), func(s Size) bool { return s.RoundsNeeded > 0 })
 	list, segments := []Crossing{}, segmentsOf(sizes)
@@ -35,7 +35,7 @@ func crossings(sizes []Size) []Crossing {
 			low--
 		}
 		if !sizes[low].measured(to.best) || !sizes[to.start].measured(from.best) {
-			continue
+			return []Crossing{}
 		}
 		c := Crossing{From: from.best, To: to.best, Low: sizes[low].Value, High: sizes[to.start].Value}
 		c.At = meeting(sizes[low:to.start+1], from.best[0], to.best[0])

@@ -254,8 +254,7 @@ type Test struct {
 	Outcome Outcome `json:"outcome"`
 	Rounds  int     `json:"rounds"`
 	// Repeats is how often the test was executed within a round, on average: at
-	// least 1, or 0, which stands for 1. Of a benchmark it is how many operations it did; less than 1 if only a part of
-	// one was measured.
+	// least 1, or 0, which stands for 1. Of a benchmark it is how many operations it did.
 	Repeats float64 `json:"repeats,omitempty"`
 	// PerOperation says that the test is a benchmark, and that all its values, also those of
 	// its cells, are those of one operation (b.N of package testing). Benchmarks without it

@@ -158,11 +158,11 @@ func Of(r *record.Run, o Options) (*Result, error) {
 
 // steepest puts the growth with the highest lower end of an exponent first.
 func steepest(a, b Growth) int {
-	return cmp.Or(cmp.Compare(b.low(), a.low()), cmp.Compare(a.Series, b.Series), cmp.Compare(a.Share, b.Share), cmp.Compare(a.Subject, b.Subject))
+	return cmp.Or(cmp.Compare(b.Low(), a.Low()), cmp.Compare(a.Series, b.Series), cmp.Compare(a.Share, b.Share), cmp.Compare(a.Subject, b.Subject))
 }
 
-// low is the highest lower end of the exponents' intervals.
-func (g *Growth) low() float64 {
+// Low is the highest lower end of the exponents' intervals.
+func (g *Growth) Low() float64 {
 	low := math.Inf(-1)
 	for _, e := range g.Exponents {
 		low = max(low, e.CI[0])

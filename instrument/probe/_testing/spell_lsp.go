@@ -128,7 +128,7 @@ func spellStraySelf(shards []spellShard) (self uint64) {
 // spellBenchmark says that a benchmark begins one of its runs. What runs while its timer is on belongs
 // to it.
 func spellBenchmark(b *B) {
-	b.spellReturned = false
+	b.spellReturned, b.spellCleaned = false, false
 	if b.spellCounts() {
 		spell.openBenchmark(b)
 	}
@@ -142,14 +142,23 @@ func spellBenchmarkRan(b *B) {
 	}
 	spell.closeRun(b)
 	spell.leave(b.name, "")
-	b.mu.RLock()
-	ended := b.spellReturned || b.finished
-	b.mu.RUnlock()
-	if !ended {
+	if !b.spellEnded() {
 		return
 	}
 	spell.note("operations " + strconv.FormatFloat(b.spellOperations(), 'g', -1, 64) + " " + strconv.Quote(b.name) + "\n")
 	spell.end(b.name, spellOutcome(&b.common))
+}
+
+// spellEnded tells whether a run ended otherwise than by a panic: the function returned, or Fatal or Skip ended it, perhaps those
+// of a benchmark that it is a part of.
+func (b *B) spellEnded() bool {
+	ended := b.spellReturned
+	for c := &b.common; c != nil && !ended; c = c.parent {
+		c.mu.RLock()
+		ended = c.finished
+		c.mu.RUnlock()
+	}
+	return ended && b.spellCleaned
 }
 
 // spellMostStops is how often a timer may be stopped in a run of a benchmark: what is timed after that is not
@@ -294,7 +303,7 @@ func (l *spellLog) changeLocked(row string) {
 	b := l.moved(l.counted(l.strays(appendNow(append(l.waited(l.entry[:0]), "stop "...), '\n'))))
 	l.test = row
 	if row != "" {
-		l.forget()
+		b = l.dropped(b)
 		b = strconv.AppendQuote(appendNow(append(b, "test "...), ' '), row)
 		b = append(b, '\n')
 	}
@@ -303,11 +312,15 @@ func (l *spellLog) changeLocked(row string) {
 	spellTest(l.number(row))
 }
 
-// forget leaves what the goroutine ran since the test before ended, for the log alone, to no test.
-func (l *spellLog) forget() {
+// dropped appends what the goroutine ran since the test before ended, for the log alone: it is of no test.
+func (l *spellLog) dropped(b []byte) []byte {
 	spellSettleOwn()
 	own := len(l.logged) - 2 // the row of the probes' own time
-	l.logged[own] = spellSum(own, spellShards())
+	now := spellSum(own, spellShards())[1]
+	b = strconv.AppendInt(append(b, "dropped "...), int64(own), 10)
+	b = strconv.AppendUint(append(b, ' '), now-l.logged[own][1], 10)
+	l.logged[own][1] = now
+	return append(b, '\n')
 }
 
 // number is that of a test; 0 for none.

@@ -128,6 +128,10 @@ func TestSentence(t *testing.T) {
 		{"F: the best alternatives of some sizes were not measured with others.", []record.Test{
 			benchmark("F/impl=a/n=2", 1), benchmark("F/impl=b/n=2", 2), benchmark("F/impl=c/n=4", 2), benchmark("F/impl=d/n=4", 1),
 		}},
+		{"F: the best alternatives of some sizes were not measured with others.", []record.Test{ // d is better than c from 8 on
+			benchmark("F/impl=a/n=2", 1), benchmark("F/impl=b/n=2", 2), benchmark("F/impl=c/n=4", 1), benchmark("F/impl=d/n=4", 2),
+			benchmark("F/impl=c/n=8", 2), benchmark("F/impl=d/n=8", 1),
+		}},
 		{"F: a is best at n=2. Undecided at n=4: too few rounds.", []record.Test{ // ten rounds do not decide fifteen pairs
 			benchmark("F/impl=a/n=2", 1), benchmark("F/impl=b/n=2", 2), benchmark("F/impl=a/n=4", 2), benchmark("F/impl=b/n=4", 1),
 			benchmark("F/impl=c/n=4", 3), benchmark("F/impl=d/n=4", 4), benchmark("F/impl=e/n=4", 5), benchmark("F/impl=f/n=4", 6),

@@ -231,7 +231,7 @@ func checkTests(r *record.Run) error {
 			oneOf(at, "outcome", t.Outcome, record.Pass, record.Fail, record.Skip, record.Timeout, record.Crash),
 			checkNumbers(at, number{"rounds", float64(t.Rounds)}, number{"time_ms", t.TimeMS}, number{"probe_ms", t.ProbeMS}, number{"repeats", t.Repeats},
 				number{"alloc_bytes", t.AllocBytes}, number{"alloc_objects", t.AllocObjects}),
-			checkRepeats(at, &t),
+			checkRepeats(at, t.Repeats),
 			checkExitCode(at, t.ExitCode),
 			checkEnergy(at, "energy_j", t.EnergyJ, r.Meter.Domains),
 			checkEnergy(at, "unattributed_j", t.UnattributedJ, r.Meter.Domains),
@@ -273,9 +273,9 @@ func checkSeparate(at place, energy map[string]float64, names []string) error {
 	return nil
 }
 
-func checkRepeats(at place, t *record.Test) error {
-	if t.Repeats > 0 && t.Repeats < 1 && !t.PerOperation {
-		return &Fault{at.path("repeats"), fmt.Sprintf("is %v, must be at least 1", t.Repeats)}
+func checkRepeats(at place, repeats float64) error {
+	if repeats > 0 && repeats < 1 {
+		return &Fault{at.path("repeats"), fmt.Sprintf("is %v, must be at least 1", repeats)}
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ package rendering
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -108,8 +109,13 @@ func Steepest(r *scaling.Result) string {
 	if len(list) == 0 {
 		return ""
 	}
-	text := list[0].title(r) + " " + Sentence(list[0].whole)
-	if len(list) > 1 {
+	most := slices.MaxFunc(list, func(a, b *section) int { return cmp.Compare(a.whole.Low(), b.whole.Low()) })
+	text := most.title(r) + " " + Sentence(most.whole)
+	switch {
+	case len(list) == 1:
+	case most.whole.Reason != "":
+		text += ". None of the " + units.Count(len(list)) + " has a formula"
+	default:
 		text += ", which is the steepest of " + units.Count(len(list))
 	}
 	return text + "."
