@@ -18,6 +18,7 @@ import (
 	"spell-lsp/runner/scenario"
 	"spell-lsp/spell"
 	"spell-lsp/spell/note"
+	"spell-lsp/spell/record"
 	"spell-lsp/spell/record/ranking"
 )
 
@@ -100,6 +101,9 @@ type Params struct {
 	// Found, if not nil, is called with the absolute names of the files that have components,
 	// while their tests are built. Nothing is measured before it returns.
 	Found func(files []string) `json:"-"`
+	// Ran, if not nil, is called once, with the tests of the first round, of which only Name and Package are set.
+	// An error ends the measurement, which then has no run. It is not called where another machine runs the rounds.
+	Ran func([]record.Test) error `json:"-"`
 }
 
 // The modes.

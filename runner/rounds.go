@@ -52,6 +52,9 @@ func (m *measurement) rounds(ctx context.Context, run runRound) error {
 		if err != nil {
 			return err
 		}
+		if err := m.ranFirst(r); err != nil {
+			return err
+		}
 		m.kept = append(m.kept, r)
 		if err := m.compareCalm(ctx, r); err != nil {
 			return err
@@ -86,6 +89,9 @@ func (m *measurement) warmUp(ctx context.Context, run runRound) error {
 		if err != nil {
 			return err
 		}
+		if err := m.ranFirst(r); err != nil {
+			return err
+		}
 		m.warm = append(m.warm, r)
 		if i == 0 && m.build.Reach != "" {
 			if err := m.chooseReaching(r); err != nil {
@@ -95,6 +101,18 @@ func (m *measurement) warmUp(ctx context.Context, run runRound) error {
 		}
 	}
 	return nil
+}
+
+// ranFirst calls Params.Ran with the tests of a round that none was before.
+func (m *measurement) ranFirst(r *round) error {
+	if m.Ran == nil || len(m.warm)+len(m.kept) > 0 {
+		return nil
+	}
+	var tests []record.Test
+	for _, o := range r.tests {
+		tests = append(tests, record.Test{Name: o.pkg + "." + o.name, Package: o.pkg})
+	}
+	return m.Ran(tests)
 }
 
 // planned is the largest number of rounds to keep.

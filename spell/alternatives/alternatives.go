@@ -148,9 +148,15 @@ type Pair struct {
 	second int
 }
 
+// Check looks for alternatives in the names of tests. The error is a *NoneError, *KeysError or *SizeError, as of Of.
+func Check(tests []record.Test, o Options) error {
+	_, err := benchmarksOf(tests, o)
+	return err
+}
+
 // Of compares the alternatives in a run. The error is a *NoneError, *OneError, *KeysError or *SizeError.
 func Of(r *record.Run, o Options) (*Result, error) {
-	benchmarks, err := benchmarksOf(r, o)
+	benchmarks, err := benchmarksOf(r.Tests, o)
 	if err != nil {
 		return nil, err
 	}

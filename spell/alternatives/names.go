@@ -50,9 +50,9 @@ type rows struct {
 	rows                    []row
 }
 
-// benchmarksOf are the benchmarks and tests of a run that have alternatives, as they stand in the run.
-func benchmarksOf(r *record.Run, o Options) ([]benchmark, error) {
-	list := read(r)
+// benchmarksOf are the benchmarks and tests of a run that have alternatives, in the order of tests.
+func benchmarksOf(tests []record.Test, o Options) ([]benchmark, error) {
+	list := read(tests)
 	var chosen []benchmark
 	var keys []string
 	for _, b := range list {
@@ -76,16 +76,16 @@ func benchmarksOf(r *record.Run, o Options) ([]benchmark, error) {
 }
 
 // read finds the rows that have keys and no rows below them.
-func read(r *record.Run) (list []benchmark) {
+func read(tests []record.Test) (list []benchmark) {
 	whole := make(map[string]bool)
-	for i := range r.Tests {
-		for name := r.Tests[i].Name; strings.Contains(name, "/"); {
+	for i := range tests {
+		for name := tests[i].Name; strings.Contains(name, "/"); {
 			name = name[:strings.LastIndex(name, "/")]
 			whole[name] = true
 		}
 	}
-	for i := range r.Tests {
-		t := &r.Tests[i]
+	for i := range tests {
+		t := &tests[i]
 		own := strings.TrimPrefix(t.Name, t.Package+".")
 		name, rest, below := strings.Cut(own, "/")
 		if !below || whole[t.Name] || t.Package == "" {
