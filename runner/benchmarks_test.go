@@ -336,6 +336,7 @@ func TestBenchmarkThatEndsTheProgram(t *testing.T) {
 import (
 	"flag"
 	"os"
+	"runtime"
 	"testing"
 )
 
@@ -365,6 +366,15 @@ func BenchmarkFailsWithin(b *testing.B) {
 	Small(1)
 }
 
+// The program goes on, and ends as if all had passed. So it may after a panic, if that is slower.
+func BenchmarkUnwinds(b *testing.B) { runtime.Goexit() }
+
+func BenchmarkUnwindsLater(b *testing.B) {
+	if b.StopTimer(); b.N > 1 {
+		runtime.Goexit()
+	}
+}
+
 func BenchmarkExits(b *testing.B) {
 	if b.StopTimer(); b.N > 1 {
 		os.Exit(0)
@@ -373,9 +383,10 @@ func BenchmarkExits(b *testing.B) {
 `})
 	for name, want := range map[string]record.Outcome{
 		"BenchmarkPanicsAtOnce": record.Crash, "BenchmarkPanicsLater": record.Crash, "BenchmarkExits": record.Crash, "BenchmarkCleanup": record.Crash,
+		"BenchmarkUnwinds": record.Crash, "BenchmarkUnwindsLater": record.Crash,
 		"BenchmarkFailsWithin": record.Fail,
 	} {
-		run, err := prepare(t, Params{Dir: dir, Run: NoTests, Bench: name, Meter: "none", Rounds: 1}).measure(t, func(*measurement) {})
+		run, err := prepare(t, Params{Dir: dir, Run: NoTests, Bench: name + "$", Meter: "none", Rounds: 1}).measure(t, func(*measurement) {})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -128,6 +128,10 @@ func (r *round) judge(p program, e *execution.Execution, seen map[string]*observ
 	for _, o := range r.tests {
 		switch {
 		case seen[o.name] != o || o.outcome != "":
+		case whole && o.operation && !o.running && !log.Uncounted:
+			// Package testing goes on when a benchmark's goroutine unwinds, and may end the program before the panic does.
+			o.outcome = record.Crash
+			r.note(note.BenchmarkUnwound(p.Path + "." + o.name))
 		case whole:
 			// The exit status says that every test passed; only counts were lost.
 			o.outcome = record.Pass

@@ -44,6 +44,7 @@ const (
 	ProcessesLeftCode      Code = "program.processes-left"
 	CountsIncompleteCode   Code = "program.counts-incomplete"
 	TestDidNotEndCode      Code = "program.test-did-not-end"
+	BenchmarkUnwoundCode   Code = "program.benchmark-unwound"
 	TestsWaitingCode       Code = "program.tests-waiting"
 	EndedInInitCode        Code = "program.ended-in-init"
 	EndedInTestMainCode    Code = "program.ended-in-testmain"
@@ -253,6 +254,11 @@ func CountsIncomplete(test string) Note {
 // TestDidNotEnd says: a test did not end; the tests after it did not run.
 func TestDidNotEnd(test, outcome, status string) Note {
 	return Note{TestDidNotEndCode, Args{"test": test, "outcome": outcome, "status": status}}
+}
+
+// BenchmarkUnwound says: a benchmark did not return, and its program ended as if all had passed.
+func BenchmarkUnwound(test string) Note {
+	return Note{BenchmarkUnwoundCode, Args{"test": test}}
 }
 
 // TestsWaiting says: the program ended before parallel tests could go on.
