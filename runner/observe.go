@@ -89,8 +89,8 @@ func (r *round) observe(p program, e *execution.Execution, machine *attribution.
 		}
 	}
 	for name := range log.Interrupted {
-		if !log.Uncounted { // else the end of the run may be what was not logged
-			seen[name].outcome = "" // that of the runs before
+		if !log.Uncounted { // if something was not logged, that may be the end of the run
+			seen[name].outcome = "" // it was the outcome of earlier runs
 		}
 	}
 	r.judge(p, e, seen)
@@ -129,7 +129,8 @@ func (r *round) judge(p program, e *execution.Execution, seen map[string]*observ
 		switch {
 		case seen[o.name] != o || o.outcome != "":
 		case whole && o.operation && !o.running && !log.Uncounted:
-			// Package testing goes on when a benchmark's goroutine unwinds, and may end the program before the panic does.
+			// When a benchmark panics or calls Goexit, its deferred calls let the testing package continue, which may exit
+			// with 0 before the panic ends the program.
 			o.outcome = record.Crash
 			r.note(note.BenchmarkUnwound(p.Path + "." + o.name))
 		case whole:

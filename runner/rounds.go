@@ -103,7 +103,7 @@ func (m *measurement) warmUp(ctx context.Context, run runRound) error {
 	return nil
 }
 
-// ranFirst calls Params.Ran with the tests of a round that none was before.
+// ranFirst calls Params.Ran with the tests of r if r is the first round, warm-up rounds included.
 func (m *measurement) ranFirst(r *round) error {
 	if m.Ran == nil || len(m.warm)+len(m.kept) > 0 {
 		return nil

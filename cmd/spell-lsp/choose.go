@@ -153,7 +153,7 @@ func (f *chooseFlags) compare(cmd *cobra.Command, packages []string) error {
 	if err != nil {
 		return err
 	}
-	// Without alternatives the other rounds would be in vain.
+	// Without alternatives, further rounds would be pointless.
 	p.Ran = func(tests []record.Test) error { return alternatives.Check(tests, f.options) }
 	run, err := measureFirst(cmd, f.on, s, p)
 	if run == nil {

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// A parser reads the log. While it is open, the last window is that of the test
-// that is running. A line of the log is an event:
+// A parser reads the log. While open is true, the last window is that of the
+// running test. A line of the log is an event:
 //
 //	main                  the main function of the tests begins
 //	stop T CPU            the test that was running stops at monotonic time T, ns,
@@ -22,7 +22,7 @@ import (
 //	go S LINE "TEST" "IN" "FILE" "F"  go statement S, in function IN, started F in a test
 //	strays S G TICKS       so many more of its goroutines ran after their test was over, and
 //	                      all of them ran for so many ticks more before the last stop
-//	dropped I TICKS       row I ran for so many ticks after the last stop, which is of no test
+//	dropped I TICKS       row I ran for so many ticks after the last stop; they belong to no test
 //	test T CPU "NAME"     the test begins, or goes on, at T
 //	operations N "NAME"   the benchmark did N of them in a run that is over; a fraction where only some were logged
 //	reset "NAME"          the benchmark has reset its timer: what was logged of this run does not count
@@ -209,8 +209,11 @@ func (p *parser) drop(line string) error {
 	if _, err := fmt.Sscanf(line, "%d %d", &row, &ticks); err != nil {
 		return err
 	}
-	if p.open || row < 0 || row >= p.rows {
-		return fmt.Errorf("row %d ran between two tests", row)
+	if p.open {
+		return errors.New("a row can only be dropped between two tests")
+	}
+	if row < 0 || row >= p.rows {
+		return fmt.Errorf("row %d of %d", row, p.rows)
 	}
 	c := p.logged[row]
 	c[1] += ticks

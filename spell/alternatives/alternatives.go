@@ -148,7 +148,8 @@ type Pair struct {
 	second int
 }
 
-// Check looks for alternatives in the names of tests. The error is a *NoneError, *KeysError or *SizeError, as of Of.
+// Check reports why Of would find nothing to compare, judging by the names of the tests alone. The error is a *NoneError, *KeysError
+// or *SizeError.
 func Check(tests []record.Test, o Options) error {
 	_, err := benchmarksOf(tests, o)
 	return err

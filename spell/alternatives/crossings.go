@@ -23,8 +23,8 @@ type segment struct {
 	best  []string // of all of its sizes
 }
 
-// crossings finds where the best alternatives change. sizes are ascending. Undecided ones tell nothing, and no crossing is known where the
-// best of one side of one of them were not measured on the other.
+// crossings finds where the best alternatives change. sizes are ascending. Undecided sizes are skipped. If the best
+// alternatives on one side of any crossing were not measured on the other side, there are no crossings at all.
 func crossings(sizes []Size) []Crossing {
 	sizes = slices.DeleteFunc(slices.Clone(sizes), func(s Size) bool { return s.RoundsNeeded > 0 })
 	list, segments := []Crossing{}, segmentsOf(sizes)

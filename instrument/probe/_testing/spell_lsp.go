@@ -149,8 +149,8 @@ func spellBenchmarkRan(b *B) {
 	spell.end(b.name, spellOutcome(&b.common))
 }
 
-// spellEnded tells whether a run ended otherwise than by a panic: the function returned, or Fatal or Skip ended it, perhaps those
-// of a benchmark that it is a part of.
+// spellEnded reports whether a run ended properly: its function returned, or Fatal or Skip ended it (called on b or on a benchmark
+// around it), and its cleanup finished. A panic or a bare runtime.Goexit is not a proper end.
 func (b *B) spellEnded() bool {
 	ended := b.spellReturned
 	for c := &b.common; c != nil && !ended; c = c.parent {
@@ -312,7 +312,7 @@ func (l *spellLog) changeLocked(row string) {
 	spellTest(l.number(row))
 }
 
-// dropped appends what the goroutine ran since the test before ended, for the log alone: it is of no test.
+// dropped appends a line with the time that the goroutine has spent on logging since the previous test ended. That time belongs to no test.
 func (l *spellLog) dropped(b []byte) []byte {
 	spellSettleOwn()
 	own := len(l.logged) - 2 // the row of the probes' own time
