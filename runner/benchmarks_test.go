@@ -375,6 +375,21 @@ func BenchmarkUnwindsLater(b *testing.B) {
 	}
 }
 
+func BenchmarkSkippedByCleanup(b *testing.B) { b.Cleanup(func() { b.Skip("no") }) }
+
+func BenchmarkFailedByCleanup(b *testing.B) { b.Cleanup(func() { b.Fatal("no") }) }
+
+func BenchmarkFailsAndPanics(b *testing.B) {
+	b.Cleanup(func() { panic("no") })
+	b.Fatal("no")
+}
+
+// The first part skips the benchmark itself, the second one panics.
+func BenchmarkSkippedBefore(b *testing.B) {
+	b.Run("one", func(*testing.B) { b.Skip("no") })
+	b.Run("two", func(*testing.B) { runtime.Goexit() })
+}
+
 func BenchmarkExits(b *testing.B) {
 	if b.StopTimer(); b.N > 1 {
 		os.Exit(0)
@@ -384,7 +399,8 @@ func BenchmarkExits(b *testing.B) {
 	for name, want := range map[string]record.Outcome{
 		"BenchmarkPanicsAtOnce": record.Crash, "BenchmarkPanicsLater": record.Crash, "BenchmarkExits": record.Crash, "BenchmarkCleanup": record.Crash,
 		"BenchmarkUnwinds": record.Crash, "BenchmarkUnwindsLater": record.Crash,
-		"BenchmarkFailsWithin": record.Fail,
+		"BenchmarkFailsWithin": record.Fail, "BenchmarkFailedByCleanup": record.Fail, "BenchmarkFailsAndPanics": record.Crash,
+		"BenchmarkSkippedByCleanup": record.Skip, "BenchmarkSkippedBefore": record.Crash,
 	} {
 		run, err := prepare(t, Params{Dir: dir, Run: NoTests, Bench: name + "$", Meter: "none", Rounds: 1}).measure(t, func(*measurement) {})
 		if err != nil {

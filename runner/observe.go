@@ -128,9 +128,9 @@ func (r *round) judge(p program, e *execution.Execution, seen map[string]*observ
 	for _, o := range r.tests {
 		switch {
 		case seen[o.name] != o || o.outcome != "":
-		case whole && o.operation && !o.running && !log.Uncounted:
-			// When a benchmark panics or calls Goexit, its deferred calls let the testing package continue, which may exit
-			// with 0 before the panic ends the program.
+		case log.Reached == probe.Ran && o.operation && !o.running && !log.Uncounted:
+			// When a benchmark panics or calls Goexit, its deferred calls let the testing package continue, which may end
+			// the program before the panic does.
 			o.outcome = record.Crash
 			r.note(note.BenchmarkUnwound(p.Path + "." + o.name))
 		case whole:

@@ -102,7 +102,8 @@ type Params struct {
 	// while their tests are built. Nothing is measured before it returns.
 	Found func(files []string) `json:"-"`
 	// Ran, if not nil, is called once, with the tests of the first round, of which only Name and Package are set.
-	// An error ends the measurement, which then has no run. It is not called where another machine runs the rounds.
+	// An error ends the measurement, which then has no run. It is not called where another machine runs the rounds,
+	// nor where a test of the round failed, so that some may not have run.
 	Ran func([]record.Test) error `json:"-"`
 }
 

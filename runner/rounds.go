@@ -108,8 +108,14 @@ func (m *measurement) ranFirst(r *round) error {
 	if m.Ran == nil || len(m.warm)+len(m.kept) > 0 {
 		return nil
 	}
+	if len(r.notes) > 0 {
+		return nil // a program may have ended before some of its tests
+	}
 	var tests []record.Test
 	for _, o := range r.tests {
+		if o.outcome != record.Pass && o.outcome != record.Skip {
+			return nil // it may have ended before some of its subtests
+		}
 		tests = append(tests, record.Test{Name: o.pkg + "." + o.name, Package: o.pkg})
 	}
 	return m.Ran(tests)

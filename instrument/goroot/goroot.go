@@ -84,11 +84,15 @@ var testingEdits = []edit{
 	{"testing/fuzz.go", "fRunner", firstCall("release"), "spellLeave(&f.common); "},
 	{"testing/fuzz.go", "fRunner", beforeAssign("cleanupStart"), "spellBegin(f.name); "},
 	{"testing/fuzz.go", "fRunner", firstCall("report"), "spellEnd(&f.common); "},
-	{"testing/benchmark.go", "B", structEnd, "spell, spellBefore uint64; spellTimed, spellBusy, spellReturned, spellCleaned bool; spellStops int "},
+	{"testing/testing.go", "common", structEnd, "spellExits int "},
+	{"testing/testing.go", "(*common).FailNow", afterAssign("c.finished"), "; c.spellExits++"},
+	{"testing/testing.go", "(*common).SkipNow", afterAssign("c.finished"), "; c.spellExits++"},
+	{"testing/benchmark.go", "B", structEnd, "spell, spellBefore uint64; spellTimed, spellBusy, spellReturned, spellCleaned bool; spellStops, spellExitsBefore int "},
 	{"testing/benchmark.go", "(*B).runN", bodyStart, " defer spellBenchmarkRan(b);"},
 	{"testing/benchmark.go", "(*B).runN", beforeAssign("b.N"), "spellBenchmark(b); "},       // what earlier runs left is collected by then
 	{"testing/benchmark.go", "(*B).runN", firstCall("benchFunc"), "spellTimerStarted(b); "}, // it may be on already
 	{"testing/benchmark.go", "(*B).runN", afterCall("benchFunc"), "; b.spellReturned = true"},
+	{"testing/benchmark.go", "(*B).runN", firstCall("runCleanup"), "spellCleaning(b); "},
 	{"testing/benchmark.go", "(*B).runN", afterCall("checkRaces"), "; b.spellCleaned = true"},
 	{"testing/benchmark.go", "(*B).StartTimer", beforeAssign("b.start"), "spellTimerStarted(b); "}, // the benchmark's own time is without it
 	{"testing/benchmark.go", "(*B).StopTimer", afterAssign("b.duration"), "; spellTimerStopped(b)"},

@@ -256,7 +256,7 @@ func TestDidNotEnd(test, outcome, status string) Note {
 	return Note{TestDidNotEndCode, Args{"test": test, "outcome": outcome, "status": status}}
 }
 
-// BenchmarkUnwound says: a benchmark panicked or called runtime.Goexit, but its program ended as if everything had passed.
+// BenchmarkUnwound says: a benchmark panicked or called runtime.Goexit, but its program went on.
 func BenchmarkUnwound(test string) Note {
 	return Note{BenchmarkUnwoundCode, Args{"test": test}}
 }

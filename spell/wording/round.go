@@ -45,7 +45,7 @@ var roundTexts = map[note.Code]string{
 	note.ProcessesLeftCode:      "{scenario} ended and left processes running, which were ended too: {names}",
 	note.StacksMissingCode:      "who called whom is not known in full: {package} has more different stacks than there is room for",
 	note.CountsIncompleteCode:   "{test} passed, but its counts are not whole: the test stopped the probe from writing",
-	note.BenchmarkUnwoundCode:   "{test} panicked or called runtime.Goexit, but Go's testing package still ended the program with exit status 0, so go test reports success: the benchmark counts as a crash",
+	note.BenchmarkUnwoundCode:   "{test} panicked or called runtime.Goexit, but Go's testing package went on with the program, so go test may report success: the benchmark counts as a crash",
 	note.TestDidNotEndCode:      "{test} did not end ({outcome}, {status}): tests of the package after it did not run",
 	note.TestsWaitingCode:       "{package}: {tests} had begun, but the program ended before it was their turn to go on",
 	note.EndedInInitCode:        "{package} ran no test: its program ended with {status} in an init function or a package variable, before TestMain[; it printed:\n{output}]",

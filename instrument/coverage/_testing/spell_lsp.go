@@ -91,6 +91,8 @@ func spellBenchmark(*B) {}
 
 func spellBenchmarkRan(*B) {}
 
+func spellCleaning(*B) {}
+
 func spellTimerStarted(*B) {}
 
 func spellTimerStopped(*B) {}

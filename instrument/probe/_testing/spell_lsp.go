@@ -128,7 +128,7 @@ func spellStraySelf(shards []spellShard) (self uint64) {
 // spellBenchmark says that a benchmark begins one of its runs. What runs while its timer is on belongs
 // to it.
 func spellBenchmark(b *B) {
-	b.spellReturned, b.spellCleaned = false, false
+	b.spellReturned, b.spellCleaned, b.spellExitsBefore = false, false, b.spellAllExits()
 	if b.spellCounts() {
 		spell.openBenchmark(b)
 	}
@@ -149,16 +149,27 @@ func spellBenchmarkRan(b *B) {
 	spell.end(b.name, spellOutcome(&b.common))
 }
 
-// spellEnded reports whether a run ended properly: its function returned, or Fatal or Skip ended it (called on b or on a benchmark
-// around it), and its cleanup finished. A panic or a bare runtime.Goexit is not a proper end.
+// spellEnded reports whether a run ended properly: its function and its cleanup returned, or Fatal or Skip ended what was last of the
+// two, called on b or on a benchmark around it. A panic or a bare runtime.Goexit is not a proper end.
 func (b *B) spellEnded() bool {
-	ended := b.spellReturned
-	for c := &b.common; c != nil && !ended; c = c.parent {
+	return b.spellReturned && b.spellCleaned || b.spellAllExits() > b.spellExitsBefore
+}
+
+// spellCleaning says that the cleanup of a run begins. A Fatal or Skip until then ended the function, and does not end the cleanup.
+func spellCleaning(b *B) {
+	if n := b.spellAllExits(); n > b.spellExitsBefore {
+		b.spellReturned, b.spellExitsBefore = true, n
+	}
+}
+
+// spellAllExits is how often Fatal or Skip ended b and the benchmarks around it, in all runs.
+func (b *B) spellAllExits() (n int) {
+	for c := &b.common; c != nil; c = c.parent {
 		c.mu.RLock()
-		ended = c.finished
+		n += c.spellExits
 		c.mu.RUnlock()
 	}
-	return ended && b.spellCleaned
+	return n
 }
 
 // spellMostStops is how often a timer may be stopped in a run of a benchmark: what is timed after that is not
